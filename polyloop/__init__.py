@@ -7,6 +7,7 @@ are registered by their names, as soon as Gymnasium is loaded.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 TYPE_CHECKING = False  # type checkers take it as true, and typing itself takes a while to import
@@ -51,8 +52,21 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-# Modules that have moved are found under their old names, too.
-import_module("polyloop.support.moved").install()
+class _Finder:
+    """A module's ``find_spec`` for some names; the module is loaded when one of them is imported."""
+
+    def __init__(self, module: str, names: str) -> None:
+        self._module, self._names = module, names
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> object:
+        return import_module(self._module).find_spec(fullname) if fullname.startswith(self._names) else None
+
+
+# Modules that have moved are found under their old names, too, where Python's own finders find nothing.
+sys.meta_path.append(_Finder("polyloop.support.moved", "polyloop."))  # type: ignore[arg-type]  # has the method
 
 # The environments' names, for `gymnasium.make`; Gymnasium itself is not imported.
-import_module("polyloop.registration").register_when_loaded()
+if "gymnasium" in sys.modules:
+    import_module("polyloop.registration").register()
+else:
+    sys.meta_path.insert(0, _Finder("polyloop.registration", "gymnasium"))  # type: ignore[arg-type]

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polyloop.backend.config import cache_directory, records_file
-from polyloop.backend.machine.host import family, host_target
+from polyloop.backend.machine.host import family, host_target, runs_here, targeted
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
-from polyloop.backend.machine.versions import runs_here, targeted
 from polyloop.backend.run.kept_files import is_private
 from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.errors import PolyloopError
@@ -395,7 +394,7 @@ def _one(scop: object) -> Scop:
 
 def _without_aliasing(scop: Scop) -> tuple[Scop, tuple[str, ...]]:
     """The Scop with arrays that never overlap, and in words what that takes on trust."""
-    written = {statement.target.array for statement in scop.statements}
+    written = scop.written
     pairs = (pair for pair in combinations(scop.arrays, 2) if any(array.may_alias for array in pair))
     trusted = {array.name for pair in pairs if any(a.name in written for a in pair) for array in pair}
     names = [array.name for array in scop.arrays if array.name in trusted]

@@ -1,23 +1,18 @@
 """The environments' names in Gymnasium's registry, without importing Gymnasium.
 
 Gymnasium has no plugins: whoever brings environments registers them when imported. But importing Gymnasium only for
-that would make every worker process and ``polyloop --help`` pay for it. So the names are registered at once if
-Gymnasium is loaded already, else right after somebody loads it.
+that would make every worker process and ``polyloop --help`` pay for it. So `polyloop` has the names registered at once
+if Gymnasium is loaded already, else right after somebody loads it.
 """
 
 from __future__ import annotations
 
-import sys
+import importlib.util
 import warnings
 from importlib import import_module
-
-# As in `polyloop.support.moved`: ``import polyloop`` is to cost next to nothing.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from importlib.abc import Loader
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 CONSTRUCT, CURSOR = "polyloop/Construct-v0", "polyloop/Cursor-v0"
 EXPLORE, SCHEDULE = "polyloop/Explore-v0", "polyloop/Schedule-v0"
@@ -46,34 +41,22 @@ def register() -> None:
             registration.register(id=name, entry_point=entry_point)
 
 
-def register_when_loaded() -> None:
-    """`register` now if Gymnasium is loaded, else as soon as it is."""
-    if "gymnasium" in sys.modules:
-        register()
-    elif not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+_asking = False
 
 
-class _Finder:
-    """Waits for the first import of Gymnasium, whose loader then takes it away."""
-
-    _asking = False
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if fullname != "gymnasium" or self._asking:
-            return None
-        from importlib.util import find_spec  # of this one import
-
-        self._asking = True
-        try:
-            spec = find_spec(fullname)  # as the other finders see it
-        finally:
-            self._asking = False
-        if spec is not None and spec.loader is not None:
-            spec.loader = _RegisteringLoader(spec.loader)  # type: ignore[assignment]  # has its methods, not its base
-        return spec
+def find_spec(name: str) -> ModuleSpec | None:
+    """How Gymnasium is imported: as it is without us, and then the environments are registered; None for any other."""
+    global _asking
+    if name != "gymnasium" or _asking:
+        return None
+    _asking = True
+    try:
+        spec = importlib.util.find_spec(name)  # as the other finders see it
+    finally:
+        _asking = False
+    if spec is not None and spec.loader is not None:
+        spec.loader = _RegisteringLoader(spec.loader)  # type: ignore[assignment]  # has its methods, not its base
+    return spec
 
 
 class _RegisteringLoader:
@@ -89,6 +72,5 @@ class _RegisteringLoader:
         module.__loader__ = self._inner
         if module.__spec__ is not None:
             module.__spec__.loader = self._inner
-        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
         self._inner.exec_module(module)
         register()

@@ -14,7 +14,7 @@ from polyloop.api import IllegalScheduleError, compile_scop, optimize
 from polyloop.backend.errors import KernelArgumentError, TargetError
 from polyloop.backend.ir.interpreter import Array
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.backend.machine.versions import runs_here
+from polyloop.backend.machine.host import runs_here
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import EvaluationError, Evaluator

@@ -50,7 +50,7 @@ COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
 
 @dataclass
 class Environment:
-    """What an expression may refer to: iterators and parameters, arrays, and functions beyond the C library's.
+    """What an expression may refer to: iterators and parameters, and arrays.
 
     `contract`: fuse multiplications into additions as clang does by default. `partials`: what folds have come to.
     """
@@ -58,7 +58,6 @@ class Environment:
     integers: dict[str, int]
     arrays: dict[str, Array]
     contract: bool = True
-    functions: Mapping[str, Callable[..., Number]] = field(default_factory=dict)
     partials: dict[str, Number] = field(default_factory=dict)
 
 
@@ -68,7 +67,6 @@ def interpret(
     arrays: Mapping[str, Array],
     *,
     contract: bool = True,
-    functions: Mapping[str, Callable[..., Number]] | None = None,
 ) -> None:
     """Run the nest on the arrays, in place.
 
@@ -77,11 +75,10 @@ def interpret(
         arrays: one numpy array for each ARGUMENT array, 0-d for scalars. LOCAL arrays are made here, full of
             values that show if they are read before they are written.
         contract: fuse multiply-adds as ``clang -ffp-contract=on`` does.
-        functions: implementations of pure functions that the C library lacks, by C name.
     Raises:
         InterpreterError: for a subscript out of bounds, an integer division by zero, an unknown function.
     """
-    environment = Environment(dict(parameters), {}, contract, functions or {})
+    environment = Environment(dict(parameters), {}, contract)
     for spec in nest.arrays:
         environment.arrays[spec.name] = (
             _local_array(spec, parameters) if spec.storage is Storage.LOCAL else arrays[spec.name]
@@ -150,9 +147,7 @@ def evaluate(expression: Expression, environment: Environment) -> Number:
             raise InterpreterError(f"nothing is known of the function {function}, which is not here to be run")
         case e.Call(function, arguments, type_):
             values = [evaluate(a, environment) for a in arguments]
-            called = environment.functions.get(function) or c_function(
-                function, type_, tuple(a.type for a in arguments)
-            )
+            called = c_function(function, type_, tuple(a.type for a in arguments))
             return convert(called(*values), type_)
 
 
@@ -289,7 +284,7 @@ def c_function(name: str, result: ScalarType, arguments: tuple[ScalarType, ...])
         function.restype = c_type(result)
         function.argtypes = [c_type(a) for a in arguments]
         return function
-    raise InterpreterError(f"no function {name!r} in libm or in this process; pass it in `functions`")
+    raise InterpreterError(f"no function {name!r} in libm or in this process")
 
 
 def fma(a: float, b: float, c: float, type_: ScalarType) -> float:

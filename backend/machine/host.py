@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from llvmlite import binding as llvm
 
-from polyloop.backend.config import chosen_machine, chosen_target
+from polyloop.backend.config import chosen_machine, chosen_target, restored
 from polyloop.backend.errors import TargetError
 from polyloop.backend.machine.machine import Machine, machine_named, nearest
-from polyloop.backend.machine.target import INSTRUCTION_SETS, InstructionSet, Target
+from polyloop.backend.machine.target import ARM, INSTRUCTION_SETS, X86, InstructionSet, Target
 
 PLAIN = "plain"
 """The instructions of a processor that has none of `INSTRUCTION_SETS`, as many virtual machines show theirs."""
@@ -27,6 +30,30 @@ def host_target() -> Target:
         TargetError: where a variable names what this machine does not have, or what there is not.
     """
     return _host(chosen_target(), chosen_machine())
+
+
+@contextmanager
+def targeted(name: str | None) -> Iterator[None]:
+    """Inside, code uses this instruction set, in processes that are started inside, too; None: the same as outside.
+
+    Whose figures count outside stays so, unless they are those of a machine with other instructions.
+    """
+    with restored("POLYLOOP_TARGET", "POLYLOOP_MACHINE"):
+        if name is not None:
+            os.environ["POLYLOOP_TARGET"] = name
+            if (machine := chosen_machine()) and machine_named(machine).instructions != name:
+                del os.environ["POLYLOOP_MACHINE"]
+        yield
+
+
+def runs_here(name: str) -> bool:
+    """Whether this machine has an instruction set."""
+    with targeted(name):
+        try:
+            host_target()
+        except TargetError:
+            return False
+    return True
 
 
 @cache
@@ -85,7 +112,7 @@ def _nearest(instructions: str, cpu: str) -> Machine:
 def family(triple: str) -> str:
     """The architecture, whatever the system calls it."""
     machine = triple.partition("-")[0]
-    return {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
+    return {"amd64": X86, "arm64": ARM}.get(machine, machine)
 
 
 @cache

@@ -104,7 +104,10 @@ class InstructionSet:
         )
 
 
-_X86, _ARM = "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"
+X86, ARM = "x86_64", "aarch64"
+"""Architectures, whose macros in C have these names."""
+
+_X86, _ARM = f"{X86}-unknown-linux-gnu", f"{ARM}-unknown-linux-gnu"
 _BEYOND_AVX2 = ("avx512", "avx10", "evex512", "amx")
 _BEYOND_SSE = (*_BEYOND_AVX2, "avx", "fma", "f16c", "xop", "vaes", "vpclmulqdq")
 

@@ -6,19 +6,13 @@ cannot be chosen: such code is generated for one instruction set alone.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from polyloop.backend.config import chosen_machine, restored
 from polyloop.backend.errors import TargetError
-from polyloop.backend.machine.host import family, host_target
-from polyloop.backend.machine.machine import machine_named
-from polyloop.backend.machine.target import INSTRUCTION_SETS, InstructionSet, Target, shown_target
-
-X86, ARM = "x86_64", "aarch64"
+from polyloop.backend.machine.host import family
+from polyloop.backend.machine.target import ARM, INSTRUCTION_SETS, X86, InstructionSet, Target, shown_target
 
 FEATURE_BITS = {
     "sse4.1": 7,
@@ -107,27 +101,3 @@ def _version(name: str, chosen: InstructionSet) -> Version:
         what = f"{', '.join(unknown) or chosen.triple} cannot be asked for at run time"
         raise TargetError(f"{name} cannot be one of several versions: {what}; generate its code by itself")
     return Version(name, architecture, tuple(dict.fromkeys(features)), chosen.vector_bits)
-
-
-@contextmanager
-def targeted(name: str | None) -> Iterator[None]:
-    """Inside, code uses this instruction set, in processes that are started inside, too; None: the same as outside.
-
-    Whose figures count outside stays so, unless they are those of a machine with other instructions.
-    """
-    with restored("POLYLOOP_TARGET", "POLYLOOP_MACHINE"):
-        if name is not None:
-            os.environ["POLYLOOP_TARGET"] = name
-            if (machine := chosen_machine()) and machine_named(machine).instructions != name:
-                del os.environ["POLYLOOP_MACHINE"]
-        yield
-
-
-def runs_here(name: str) -> bool:
-    """Whether this machine has an instruction set."""
-    with targeted(name):
-        try:
-            host_target()
-        except TargetError:
-            return False
-    return True

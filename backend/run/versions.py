@@ -15,8 +15,8 @@ from polyloop.backend.errors import CompileError
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import target_machine
-from polyloop.backend.machine.target import Target, shown_target
-from polyloop.backend.machine.versions import FEATURE_BITS, X86, Version
+from polyloop.backend.machine.target import X86, Target, shown_target
+from polyloop.backend.machine.versions import FEATURE_BITS, Version
 from polyloop.backend.run.jit import emit
 
 _PLAIN = "plain"

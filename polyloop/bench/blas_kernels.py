@@ -26,7 +26,7 @@ from polyloop.bench.blas_calls import CALLS, LEVELS, c_text, open_to_all
 from polyloop.bench.calling import Arrays, Bench, Run, make_bench
 from polyloop.bench.harness import MEMORY, RowBench, Summary, chosen, isolated, listed, refusing
 from polyloop.bench.library_settings import kernels_of, library_of, variables
-from polyloop.bench.report import closing, means, print_lines, print_table, summarize
+from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize
 from polyloop.bench.rows import Check, Row
 from polyloop.bench.sampling import OURS, interleave, timed_row
 from polyloop.bench.sources import Job, find_programs
@@ -102,11 +102,9 @@ def _cells(row: Row) -> list[str]:
         return ["failed"]
     library, rates = AGAINST[0], row.facts["gflops"]
     ratio = row.ratios[library]
-    wrong = [check.result for check in row.verdicts if not check.passed]
     figures = [text for name in (OURS, library) for text in (f"{1e6 * row.seconds[name]:.1f}", f"{rates[name]:.1f}")]
-    between = f"{ratio.low:.2f}..{ratio.high:.2f}"
-    verdict = f"DIFFERENT: {', '.join(wrong)}" if wrong else "agree"
-    return [*figures, f"{ratio.value:.2f}", between, verdict, row.facts["functions"], "; ".join(row.facts["done"])]
+    words = [row.verdict("agree"), row.facts["functions"], "; ".join(row.facts["done"])]
+    return [*figures, *ratio_cells(ratio), *words]
 
 
 # --- in the worker ----------------------------------------------------------------------------------------------------
@@ -180,7 +178,7 @@ def measure(job: Job) -> Row:
 def _written(info: KernelInfo) -> frozenset[str]:
     """The arrays that a kernel writes, and so do the library's calls."""
     (scop,) = read_source(str(info.path)).scops
-    return frozenset(s.target.array for s in scop.statements) & frozenset(a.name for a in info.arguments if a.shape)
+    return scop.written & frozenset(a.name for a in info.arguments if a.shape)
 
 
 def parameters(info: KernelInfo) -> str:

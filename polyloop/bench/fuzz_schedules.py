@@ -193,6 +193,4 @@ def _task(name: str, granularity: Any, *, parameter_coefficients: bool, exact: b
 def _expected(name: str) -> Data:
     problem = load(name, Arguments(sizes=DATASET)).problem
     scop, sizes = problem.scop, dict(problem.sizes)
-    written = {s.target.array for s in scop.statements}
-    names = tuple(a.name for a in scop.arrays if a.name in written and not a.local)
-    return results(scalar_program(lower(scop, original_tree(scop))), make_data(scop, sizes), sizes, names)
+    return results(scalar_program(lower(scop, original_tree(scop))), make_data(scop, sizes), sizes, scop.results)

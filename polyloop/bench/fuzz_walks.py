@@ -250,8 +250,7 @@ def _oracle(subject: Subject) -> Data:
     # Where there is no instruction that rounds once, nothing does.
     arrays = {a.name: data[a.name] for a in nest.arrays if a.name in data}
     interpret(nest, subject.sizes, arrays, contract=host_target().has_fma)
-    written = {s.target.array for s in subject.scop.statements}
-    return {a.name: data[a.name] for a in subject.scop.arrays if a.name in written and not a.local}
+    return {name: data[name] for name in subject.scop.results}
 
 
 @lru_cache(maxsize=1)

@@ -21,7 +21,7 @@ from polyloop.bench.blis import blis_version
 from polyloop.bench.contest import BEST, at_best
 from polyloop.bench.harness import RowBench, Step, Summary, isolated, limited, listed
 from polyloop.bench.library_settings import LIBRARIES, Chosen, Library, variables
-from polyloop.bench.report import closing, means, print_lines, print_table, summarize, worst
+from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize, worst
 from polyloop.bench.rows import REPRODUCIBLE, Row, in_one_line
 from polyloop.bench.tvm import TUNING_SECONDS, TVM
 from polyloop.errors import PolyloopError
@@ -133,8 +133,7 @@ class LibraryBench(RowBench):
             turn.worker.close()
 
     def in_short(self, row: Row) -> str:
-        ratios = ", ".join(f"{ratio.value:.2f} x {name}" for name, ratio in row.ratios.items())
-        return f"{row.facts['peak_fraction']:.0%} of the peak" + (f", {ratios}" if ratios else "")
+        return ", ".join(filter(None, (f"{row.facts['peak_fraction']:.0%} of the peak", row.in_words)))
 
     def summary(self, rows: Sequence[Row]) -> Summary:
         given = {
@@ -200,15 +199,14 @@ def _panels(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
 def _cells(row: Row, names: Sequence[str]) -> list[str]:
     if row.failed is not None:
         return ["failed"]
-    wrong = [check.result for check in row.verdicts if not check.passed]
     found = [row.ratios.get(name) for name in names]
     return [
         f"{1e6 * row.seconds['ours']:.4g}",
         f"{row.facts['gflops']['ours']:.1f}",
         f"{row.facts['peak_fraction']:.1%}",
-        *("-" if ratio is None else f"{ratio.value:.2f} ({ratio.low:.2f}..{ratio.high:.2f})" for ratio in found),
+        *("-" if ratio is None else "{} ({})".format(*ratio_cells(ratio)) for ratio in found),
         f"{1e3 * row.facts['compile_seconds']:.1f}",
-        f"DIFFERENT: {', '.join(wrong)}" if wrong else f"{len(row.verdicts)} agree",
+        row.verdict("agree"),
     ]
 
 

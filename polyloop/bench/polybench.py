@@ -149,7 +149,6 @@ def _cells(row: Row, rivals: Sequence[str], peak: float | None) -> list[str]:
     if row.rival is None:
         return [*nothing, "not built", str(facts["not_built"].get("ours", ""))]
     share, best = _fraction(row, peak), row.ratios[row.rival]
-    wrong = [check.result for check in row.verdicts if not check.passed]
     return [
         f"{facts['seconds']['ours']['minimum']:.3g}",
         *(f"{row.ratios[name].value:.2f}" if name in row.ratios else "-" for name in rivals),
@@ -157,7 +156,7 @@ def _cells(row: Row, rivals: Sequence[str], peak: float | None) -> list[str]:
         f"{facts['gflops']['ours']:.1f}" if facts["gflops"] else "-",
         "" if share is None else f"{share:.0%}",
         f"{facts['speedup']['jit']:.2f}" if "jit" in facts["speedup"] else "-",
-        f"DIFFERENT: {', '.join(wrong)}" if wrong else f"{len(row.verdicts)} equal",
+        row.verdict(),
         "; ".join(facts["done"]),
     ]
 

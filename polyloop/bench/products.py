@@ -90,15 +90,15 @@ def _of_workloads(name: str, held_out: bool = False) -> tuple[Problem, ...]:
     return tuple(products)
 
 
-def _irregular(count: int = 200, largest: int = 300, seed: int = 0) -> tuple[Problem, ...]:
+def _irregular() -> tuple[Problem, ...]:
     """Sizes that fit no tile: any, thin and tall ones, matrix times vector, and operands that are stored transposed."""
-    generator = random.Random(seed)
+    generator = random.Random(0)
 
-    def size(most: int = largest) -> int:
+    def size(most: int = 300) -> int:
         return generator.randint(1, most)
 
     made: list[Problem] = []
-    for number in range(count):
+    for number in range(200):
         m, n, k = size(), size(), size()
         match number % 5:
             case 1:
@@ -123,8 +123,11 @@ def _letters(transposed: tuple[bool, bool]) -> str:
 _GROWTH = {1: range(32, 6401, 32), 2: range(4, 801, 4), 3: range(2, 401, 2)}
 """By the number of sizes that grow: what they grow over."""
 
+_POINTS = 5
+"""Of a panel, of BLIS's 200."""
 
-def _blis_small(n: int, points: int = 5) -> tuple[Problem, ...]:
+
+def _blis_small(n: int) -> tuple[Problem, ...]:
     """BLIS's protocol for products of small and of thin matrices, on one thread: 28 panels of four transpositions and
     seven shapes, in which m = 6, this n and k = 4 stay small or grow together.
 
@@ -136,9 +139,9 @@ def _blis_small(n: int, points: int = 5) -> tuple[Problem, ...]:
         github.com/flame/blis: docs/PerformanceSmall.md, test/sup/Makefile.
     """
     generator = random.Random(0)
-    part = 200 // points
+    part = 200 // _POINTS
     drawn = {
-        growing: [sizes[part * p + generator.randrange(part)] for p in range(points)]
+        growing: [sizes[part * p + generator.randrange(part)] for p in range(_POINTS)]
         for growing, sizes in _GROWTH.items()
     }
     small = {"m": 6, "n": n, "k": 4}

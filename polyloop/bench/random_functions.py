@@ -87,9 +87,24 @@ class _Range:
 
 
 @dataclass
-class _Maker:
+class Maker:
+    """Draws what a function is made of."""
+
     rng: np.random.Generator
     name: str
+
+    def _integer(self, low: int, high: int) -> int:
+        return int(self.rng.integers(low, high + 1))
+
+    def _chance(self, share: float) -> bool:
+        return bool(self.rng.random() < share)
+
+    def _one_of(self, options: Sequence[T]) -> T:
+        return options[self._integer(0, len(options) - 1)]
+
+
+@dataclass
+class _Maker(Maker):
     arrays: list[RandomArray] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     statements: int = 0
@@ -128,15 +143,6 @@ class _Maker:
             "}",
         ]
         return "\n".join(lines) + "\n"
-
-    def _integer(self, low: int, high: int) -> int:
-        return int(self.rng.integers(low, high + 1))
-
-    def _chance(self, share: float) -> bool:
-        return bool(self.rng.random() < share)
-
-    def _one_of(self, options: Sequence[T]) -> T:
-        return options[self._integer(0, len(options) - 1)]
 
     # --- loops and conditions -----------------------------------------------------------------------------------------
 

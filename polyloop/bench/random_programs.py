@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 
-from polyloop.bench.random_functions import LARGEST, RandomArray, RandomFunction
+from polyloop.bench.random_functions import LARGEST, Maker, RandomArray, RandomFunction, T
 
 ROW = 16
 """Elements from one row to the next: more than the largest size and what is added to a subscript."""
@@ -28,8 +27,6 @@ _VALUES = ("float", "double", "double", "int", "short", "unsigned char")
 _INDICES = ("int", "int", "unsigned char", "short", "unsigned")
 _COUNTERS = ("int", "int", "int", "long", "unsigned long")
 
-T = TypeVar("T")
-
 
 def random_program(rng: np.random.Generator, name: str) -> RandomFunction:
     """The same function for the same state of the generator."""
@@ -37,9 +34,7 @@ def random_program(rng: np.random.Generator, name: str) -> RandomFunction:
 
 
 @dataclass
-class _Maker:
-    rng: np.random.Generator
-    name: str
+class _Maker(Maker):
     lines: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
@@ -55,6 +50,7 @@ class _Maker:
             *(self._linear, self._rows, self._running, self._bumped, self._conditional, self._conditional),
             *(self._gathered, self._scattered, self._called, self._reduced, self._headers, self._jumps),
             *(self._segments, self._records, self._product, self._sweeps, self._sweeps),
+            *(self._commas, self._windows, self._tables, self._searched),
         )
         for _ in range(self._one_of((1, 1, 2))):
             self._one_of(forms)()
@@ -97,15 +93,6 @@ class _Maker:
         if self.style == "cells":
             lines.append("    int sizes[2] = {n, m};")
         return "\n".join([*lines, f"    {name}_loops({call});", "}"]) + "\n"
-
-    def _integer(self, low: int, high: int) -> int:
-        return int(self.rng.integers(low, high + 1))
-
-    def _chance(self, share: float) -> bool:
-        return bool(self.rng.random() < share)
-
-    def _one_of(self, options: Sequence[T]) -> T:
-        return options[self._integer(0, len(options) - 1)]
 
     def _shuffled(self, options: Sequence[T]) -> list[T]:
         return [options[k] for k in self.rng.permutation(len(options))]
@@ -335,7 +322,13 @@ class _Maker:
         n = self.n
         self.before += [f"int {i};", f"int {k};"]
         at = i
-        match self._integer(0, 6):
+        match self._integer(0, 8):
+            case 7:
+                head = [f"for ({i} = {k} = {self._integer(0, 2)}; {i} < {n}; {i}++, {k}++) {{"]
+                at = self._one_of((i, k))
+            case 8:
+                head = [f"{i} = 0;", f"{k} = {n} - 1;", f"while ({i} < {k}) {{", f"    {k}--;"]
+                at = self._one_of((i, k))
             case 0:
                 head = [f"for ({i} = {n}; {i}-- > 0;) {{"]
             case 1:
@@ -353,7 +346,7 @@ class _Maker:
                 head = [f"for ({i} = 0; {i} <= {n}; {i} = {i} + 1) {{"]
         sources = (f"{self._array('B')}[{i}]", f"{self._array('C')}[{i} + 1]", f"{self._array('A')}[{i}]")
         self._add(1, *head)
-        self._add(2, self._store(at, sources), *([f"{i}++;"] if head[-1].startswith("while") else []))
+        self._add(2, self._store(at, sources), *([f"{i}++;"] if "while" in "".join(head) else []))
         self._add(1, "}")
 
     def _jumps(self) -> None:
@@ -393,3 +386,61 @@ class _Maker:
         """One loop over two sizes."""
         k = self._fresh("k")
         self._add(1, f"for (int {k} = 0; {k} < {self.n} * {self.m}; {k}++)", f"    {self._store(k, self._sources(k))}")
+
+    def _commas(self) -> None:
+        """Values that are computed on the way, as f2c writes them, and macros that say what they do not use."""
+        t, d = self.type, self._fresh("d")
+        self.before.append(f"{t} {d};")
+        sources = self._sources("i")
+        first, second = self._one_of(sources[:-1]), self._one_of(sources)
+        a = self._array("A")
+        self._add(1, f"for (int i = 0; i < {self.n}; i++)")
+        match self._integer(0, 3):
+            case 0:
+                self._add(2, f"{a}[i] = ({d} = {first}, {self._value((d, d, second))});")
+            case 1:
+                self._add(
+                    2, f"if (({d} = {first}, {d} > 1 || {d} < 0)) {{", f"    {self._store('i', (d, *sources))}", "}"
+                )
+            case 2:
+                self._add(2, f"{a}[i] = ((void)({self.m}), (void)0, {self._value(sources)});")
+            case _:
+                self._add(2, f"do {{ {d} = {first}; {a}[i] = {self._value((d, second))}; }} while ((void)0, 0);")
+
+    def _windows(self) -> None:
+        """Windows a parameter apart of an array, which overlap or lie apart."""
+        hop, count = self._fresh("hop"), self._integer(1, 5)
+        self.before.append(f"const int {hop} = {self.m} & 7;")
+        at = self._one_of((f"i * {hop} + k", f"{hop} * i + (k + 1)", f"i * {hop} - k + {count}"))
+        self._add(1, f"for (int i = 0; i < {self.n}; i++)", f"    for (int k = 0; k < {count}; k++)")
+        a, b = self._array("A"), f"{self._array('B')}[{at}]"
+        target = self._one_of(("i", f"i * {count} + k", f"k * {ROW} + i"))
+        self._add(3, f"{a}[{target}] = {self._value((b, f'{a}[{target}]'))};")
+
+    def _tables(self) -> None:
+        """Rows that a table of pointers leads to, by number."""
+        rows, t, n = self._fresh("rows"), self.type, self.n
+        a, b = self._array("A"), self._array("B")
+        self.before.append(f"{t} *{rows}[2] = {{{a} + {self._integer(0, 3)}, {b} + {self._integer(0, 3)}}};")
+        name = rows
+        if self._chance(0.5):
+            name = f"{rows}_p"
+            self.before.append(f"{t} *const *{name} = {rows};")
+        sources = (f"{name}[0][i]", f"(*{name})[i + 1]", f"{name}[1][i]")
+        self._add(
+            1, f"for (int i = 0; i < {n}; i++) {{", f"    {name}[{self._integer(0, 1)}][i] = {self._value(sources)};"
+        )
+        self._add(1, "}")
+
+    def _searched(self) -> None:
+        """Loops that data end, and what they leave; others jump about, so that the order of the text says little."""
+        i = self._fresh("i")
+        self.before.append(f"int {i};")
+        at = f"{self._array('B')}[{i}]"
+        test = f"fabs((double){at}) > 2" if self._chance(0.5) else f"{at} > {self._array('C')}[{i} + 1]"
+        self._add(1, f"for ({i} = 0; {i} < {self.n}; {i}++) {{", f"    if ({test})", "        break;")
+        sources = (at, f"{self._array('A')}[{i} + 1]")
+        self._add(2, f"{self._array('A')}[{i}] = {self._value(sources)};", f"{at} = {self._value(sources)};")
+        self._add(1, "}")
+        if self._chance(0.5):
+            self._add(1, f"{self._array('C')}[2] = {i};")

@@ -16,7 +16,7 @@ from rich.console import Console
 from polyloop.backend.config import default_threads
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench.harness import RowBench, Summary, chosen, listed
-from polyloop.bench.report import closing, means, print_lines, print_table, summarize
+from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize
 from polyloop.bench.rows import Row
 from polyloop.bench.turns import Compilers, checks_of, judged_results, ours
 from polyloop.frontend import read_source
@@ -92,9 +92,6 @@ class Real(RowBench):
         )
         return _row(name, results, self.compilers.missing)
 
-    def in_short(self, row: Row) -> str:
-        return ", ".join(f"{ratio.value:.2f} x {name}" for name, ratio in row.ratios.items())
-
     def summary(self, rows: Sequence[Row]) -> Summary:
         return summarize(rows, self.compilers.missing)
 
@@ -111,9 +108,8 @@ def _cells(row: Row, compiler: str) -> list[str]:
     """What the table says of a row under one compiler."""
     if compiler not in row.ratios:
         return ["-"] * 4
-    ratio = row.ratios[compiler]
     milliseconds = [f"{1e3 * row.seconds[name]:.3f}" for name in (compiler, ours(compiler))]
-    return [*milliseconds, f"{ratio.value:.2f}", f"{ratio.low:.2f}..{ratio.high:.2f}"]
+    return [*milliseconds, *ratio_cells(row.ratios[compiler])]
 
 
 def _row(name: str, results: dict[str, Result], missing: Mapping[str, str]) -> Row:

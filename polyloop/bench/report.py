@@ -15,6 +15,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from polyloop.backend.config import use_color
+from polyloop.backend.run.timing import Ratio
 from polyloop.bench.rows import Row
 from polyloop.terminal.document import geometric_mean
 
@@ -132,6 +133,11 @@ def closing(summary: Mapping[str, Any], what: str = "results") -> list[str]:
     lines += [f"failed: {row}: {str(reason).partition(chr(10))[0]}" for row, reason in summary["failed"].items()]
     lines += [f"missing: {name}: {reason}" for name, reason in summary["missing"].items()]
     return lines
+
+
+def ratio_cells(ratio: Ratio | None) -> list[str]:
+    """A ratio and its interval."""
+    return ["-", "-"] if ratio is None else [f"{ratio.value:.2f}", f"{ratio.low:.2f}..{ratio.high:.2f}"]
 
 
 def number(value: float | None, digits: int = 2) -> str:

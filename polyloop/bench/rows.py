@@ -66,6 +66,16 @@ class Row:
         """The comparisons that count."""
         return [check for check in self.checks if check.passed is not None]
 
+    @property
+    def in_words(self) -> str:
+        """Its ratios."""
+        return ", ".join(f"{ratio.value:.2f} x {name}" for name, ratio in self.ratios.items())
+
+    def verdict(self, passed: str = "equal") -> str:
+        """Whose results were different; else how many were compared, and what they are."""
+        wrong = [check.result for check in self.verdicts if not check.passed]
+        return f"DIFFERENT: {', '.join(wrong)}" if wrong else f"{len(self.verdicts)} {passed}"
+
     def as_json(self) -> dict[str, Any]:
         """What the file has of it. Numbers that JSON does not have (NaN, infinities) become null."""
         known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "facts"}

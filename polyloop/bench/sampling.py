@@ -6,21 +6,17 @@ of the same round is steadier than either time.
 
 from __future__ import annotations
 
-import math
-import random
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any, TypeAlias
 
-from polyloop.backend.run.timing import Ratio
+from polyloop.backend.run.timing import Duel
 from polyloop.bench.rows import Check, Row
 
 Runs: TypeAlias = dict[str, list[float]]
 
 SLOW_SECONDS = 5.0
 """A contestant whose first run takes longer is run twice in all."""
-
-_RESAMPLES = 2000
 
 
 def interleave(
@@ -54,18 +50,6 @@ def summarize(seconds: Sequence[float]) -> dict[str, Any]:
     return {"minimum": min(seconds), "median": median(seconds), "runs": len(seconds)}
 
 
-def ratios(numerator: Sequence[float], denominator: Sequence[float]) -> list[float]:
-    """Round by round; rounds that only one of the two ran are left out."""
-    return [a / b for a, b in zip(numerator, denominator, strict=False)]
-
-
-def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float]:
-    """A 95% percentile-bootstrap interval of the median (Efron and Tibshirani 1993, chapter 13), seeded."""
-    generator = random.Random(seed)
-    medians = sorted(median(generator.choices(values, k=len(values))) for _ in range(_RESAMPLES))
-    return medians[int(0.025 * _RESAMPLES)], medians[math.ceil(0.975 * _RESAMPLES) - 1]
-
-
 # --- a row ------------------------------------------------------------------------------------------------------------
 
 OURS, JIT = "ours", "jit"
@@ -92,12 +76,12 @@ def timed_row(
     present = [each for each in rivals if each in timed]
     if OURS not in timed or not present:
         return Row(name, medians, checks=checks, facts={**facts, **more})
-    turns = {each: ratios(seconds, timed[OURS]) for each, seconds in timed.items() if each != OURS}
+    duel = Duel({each: tuple(seconds) for each, seconds in timed.items()})
+    ratios = {each: duel.ratio(each, OURS) for each in timed if each != OURS}
     best = min(present, key=lambda each: min(timed[each]))
     # Contestants were built from the original; "jit" and "ours gcc" are other forms of our own result.
-    others = [each for each in turns if each != JIT and not each.startswith(OURS)]
-    found = {each: Ratio(median(turns[each]), *interval(turns[each])) for each in others}
-    more["speedup"] = {each: median(values) for each, values in turns.items()}
+    found = {each: ratio for each, ratio in ratios.items() if each != JIT and not each.startswith(OURS)}
+    more["speedup"] = {each: ratio.value for each, ratio in ratios.items()}
     more["best_speedup"] = found[best].value
     more["interval"] = {"against": best, "low": found[best].low, "high": found[best].high}
     return Row(name, medians, found, best, checks, facts={**facts, **more})

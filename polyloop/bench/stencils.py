@@ -16,7 +16,7 @@ from polyloop.bench.harness import RowBench, Summary, chosen
 from polyloop.bench.polybench import Timed
 from polyloop.bench.real import AGAINST as COMPILERS
 from polyloop.bench.real import Real
-from polyloop.bench.report import closing, means, print_lines, print_table, summarize
+from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize
 from polyloop.bench.rows import Row
 from polyloop.terminal.errors import UsageError
 
@@ -59,9 +59,6 @@ class Stencils(RowBench):
         assert self.real is not None
         return self.real.measure(name)
 
-    def in_short(self, row: Row) -> str:
-        return ", ".join(f"{ratio.value:.2f} x {name}" for name, ratio in row.ratios.items()) or "not timed"
-
     def summary(self, rows: Sequence[Row]) -> Summary:
         """What all suites say, and under ``ratios`` those of every row."""
         found: Mapping[str, Mapping[str, float]] = {
@@ -77,10 +74,5 @@ class Stencils(RowBench):
 
 
 def _cells(row: Row, rivals: Sequence[str]) -> list[str]:
-    found = [row.ratios.get(name) for name in rivals]
-    cells = [
-        text for r in found for text in (("-", "-") if r is None else (f"{r.value:.2f}", f"{r.low:.2f}..{r.high:.2f}"))
-    ]
-    wrong = [check.result for check in row.verdicts if not check.passed]
-    said = "failed" if row.failed is not None else f"DIFFERENT: {', '.join(wrong)}" if wrong else ""
-    return [row.row, *cells, said or f"{len(row.verdicts)} equal"]
+    cells = [text for name in rivals for text in ratio_cells(row.ratios.get(name))]
+    return [row.row, *cells, row.verdict() if row.failed is None else "failed"]

@@ -23,9 +23,8 @@ from pathlib import Path
 from rich.console import Console
 
 from polyloop.backend.errors import BackendError
-from polyloop.backend.run.timing import Ratio
 from polyloop.bench.harness import RowBench, Summary, chosen, failed_row, listed
-from polyloop.bench.report import LOWEST_RATIO, means, print_lines, print_table, summarize
+from polyloop.bench.report import LOWEST_RATIO, means, print_lines, print_table, ratio_cells, summarize
 from polyloop.bench.rows import Row
 from polyloop.bench.turns import BEST, Compilers, judged_results, row_in_turn
 from polyloop.errors import PolyloopError
@@ -111,9 +110,7 @@ class Tsvc(RowBench):
         return replace(row, facts={**facts, **row.facts})
 
     def in_short(self, row: Row) -> str:
-        if row.ratios:
-            return ", ".join(f"{ratio.value:.2f} x {name}" for name, ratio in row.ratios.items())
-        return f"read: {row.facts['statements']} statements, {row.facts['depth']} deep"
+        return row.in_words or f"read: {row.facts['statements']} statements, {row.facts['depth']} deep"
 
     def summary(self, rows: Sequence[Row]) -> Summary:
         left = [row for row in rows if "statements" not in row.facts]
@@ -128,7 +125,9 @@ class Tsvc(RowBench):
         timed = [row for row in rows if row.ratios]
         if timed:
             header = ["loop", *(title for name in timed[0].ratios for title in (f"x {name}", "95%"))]
-            cells = [[row.row, *(text for ratio in row.ratios.values() for text in _cells(ratio))] for row in timed]
+            cells = [
+                [row.row, *(text for ratio in row.ratios.values() for text in ratio_cells(ratio))] for row in timed
+            ]
             print_table(console, header, cells)
         left = [[row.row, str(row.failed)] for row in rows if row.failed is not None]
         if left:
@@ -141,10 +140,6 @@ class Tsvc(RowBench):
             print_lines(console, lines)
         reasons = ", ".join(f"{count} {reason}" for reason, count in summary["reasons"].items())
         print_lines(console, [f"{summary['read']} of {summary['of']} read" + (f"; left: {reasons}" if reasons else "")])
-
-
-def _cells(ratio: Ratio) -> list[str]:
-    return [f"{ratio.value:.2f}", f"{ratio.low:.2f}..{ratio.high:.2f}"]
 
 
 def with_pragmas(text: str) -> tuple[str, list[str]]:

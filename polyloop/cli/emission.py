@@ -16,8 +16,7 @@ from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Arithmetic, Let, Statement, VectorProgram
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.target import shown_target
-from polyloop.backend.machine.versions import X86, Version, versions_of
+from polyloop.backend.machine.target import X86, shown_target
 from polyloop.backend.run.jit import emit
 from polyloop.cli.arguments import release
 from polyloop.lowering.to_c_file import Replacement, emit_c_file, helpers_header, limited
@@ -32,6 +31,7 @@ from polyloop.terminal.sources import Input
 
 if TYPE_CHECKING:
     from polyloop.backend.llvm.entry import Parameter
+    from polyloop.backend.machine.versions import Version
 
 _OBJECTS = ("obj", "asm", "llvm")
 
@@ -76,6 +76,8 @@ def chosen_versions(names: Sequence[str] | None, kinds: Sequence[str]) -> tuple[
     """
     if not names:
         return ()
+    from polyloop.backend.machine.versions import versions_of  # of several alone
+
     try:
         versions = versions_of(names)
     except TargetError as error:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import inf, log2
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import islpy as isl
 
 from polyloop.api import BEYOND, contraction, optimize, target_of
 from polyloop.backend.config import default_threads, has_chosen_machine
 from polyloop.backend.errors import BackendError
-from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.versions import Version, runs_here, targeted
+from polyloop.backend.machine.host import host_target, runs_here, targeted
 from polyloop.cli.emission import (
     SCHEDULES,
     Code,
@@ -57,6 +57,9 @@ from polyloop.terminal.sources import (
     read_input,
     threads_of,
 )
+
+if TYPE_CHECKING:
+    from polyloop.backend.machine.versions import Version
 
 _WHOLE = ("c", "schedule")
 """Kinds of files that are of all regions, those that stay as they are included."""

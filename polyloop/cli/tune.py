@@ -17,9 +17,9 @@ from polyloop.backend.c.text import c_identifier
 from polyloop.backend.c.versioned import c_source_versions
 from polyloop.backend.config import default_threads
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.host import host_target, runs_here, targeted
 from polyloop.backend.machine.target import shown_target
-from polyloop.backend.machine.versions import Version, runs_here, targeted
+from polyloop.backend.machine.versions import Version
 from polyloop.backend.run.jit import emit
 from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.measured_machine import use_measured_machine
@@ -212,7 +212,6 @@ def _nothing_called(given: str) -> str:
 def open_process(
     scop: Scop,
     threads: int = 1,
-    length: int = STEPS,
     known: Actions | None = None,
     reproducible: bool = False,
 ) -> AnyCursor:
@@ -228,8 +227,8 @@ def open_process(
     flags = {*known.flags, *(("parallelize",) if threads > 1 else ()), *(("vectorize",) if problem is None else ())}
     actions = replace(known, flags=tuple(flag for flag in FLAGS if flag in flags))
     if problem is not None:
-        return NestCursor(problem, actions, length)
-    return TreeCursor(TreeProblem(scop, (), free, contract=free), actions, length)
+        return NestCursor(problem, actions, STEPS)
+    return TreeCursor(TreeProblem(scop, (), free, contract=free), actions, STEPS)
 
 
 def _policy_actions() -> Actions:

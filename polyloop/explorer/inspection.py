@@ -30,7 +30,6 @@ from polyloop.measure.planning import finalist
 from polyloop.measure.result import Check, Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import make_data
-from polyloop.scop.model import Scop
 
 SAMPLED = 4
 """Elements of every result that are shown."""
@@ -144,12 +143,7 @@ def _expected(data: bytes) -> Data:
     scop, sizes = problem.scop, _sizes(problem)
     arrays = make_data(scop, sizes)
     compile_program(scalar_program(lower(scop, original_tree(scop))))(**arrays, **sizes)
-    return {name: arrays[name] for name in _written(scop)}
-
-
-def _written(scop: Scop) -> tuple[str, ...]:
-    targets = {s.target.array for s in scop.statements}
-    return tuple(a.name for a in scop.arrays if a.name in targets and not a.local)
+    return {name: arrays[name] for name in scop.results}
 
 
 def _first(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> tuple[float, ...]:

@@ -50,7 +50,7 @@ class ScopTable:
     def arrays(self) -> tuple[tuple[str, list[float]], ...]:
         """Name and features of every array that a statement touches."""
         read = {access.array for s in self.scop.statements for access in s.reads}
-        written = {s.target.array for s in self.scop.statements}
+        written = self.scop.written
         return tuple(
             (array.name, self._data(array, array.name in read, array.name in written))
             for array in self.scop.arrays

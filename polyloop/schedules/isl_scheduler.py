@@ -52,15 +52,12 @@ def isl_schedule(
     dependences: Sequence[Dependence],
     fusion: Fusion = Fusion.DEFAULT,
     reassociate: bool = False,
-    *,
-    outer_coincidence: bool = False,
 ) -> ScheduleTree:
     """The schedule that isl finds.
 
     Args:
         dependences: all that must hold, e.g. last-access RAW, WAR and WAW; all of them are validity and coincidence
             constraints, the RAW ones proximity too.
-        outer_coincidence: ask for a coincident outermost member where there is one (isl's `outer_coincidence`).
         reassociate: leave out the dependences of all reductions on themselves, not those of integers only.
     Raises:
         SchedulingError: beyond the operation cap.
@@ -82,7 +79,7 @@ def isl_schedule(
         .set_proximity(proximity)
     )
     context = scop.domain.get_ctx()
-    with _options(context, fusion, outer_coincidence):
+    with _options(context, fusion):
         try:
             schedule = constraints.compute_schedule()
         except isl.Error as error:
@@ -91,18 +88,16 @@ def isl_schedule(
 
 
 @contextmanager
-def _options(context: isl.Context, fusion: Fusion, outer_coincidence: bool) -> Iterator[None]:
+def _options(context: isl.Context, fusion: Fusion) -> Iterator[None]:
     """isl's options belong to the context that everything shares: put them back."""
     before = (
         context.get_schedule_serialize_sccs(),
         context.get_schedule_whole_component(),
         context.get_schedule_maximize_band_depth(),
-        context.get_schedule_outer_coincidence(),
     )
     context.set_schedule_serialize_sccs(int(fusion is Fusion.SEPARATE))
     context.set_schedule_whole_component(int(fusion is Fusion.MAXIMAL))
     context.set_schedule_maximize_band_depth(1)
-    context.set_schedule_outer_coincidence(int(outer_coincidence))
     context.reset_operations()
     context.set_max_operations(OPERATION_CAP)
     try:
@@ -113,7 +108,6 @@ def _options(context: isl.Context, fusion: Fusion, outer_coincidence: bool) -> I
         context.set_schedule_serialize_sccs(before[0])
         context.set_schedule_whole_component(before[1])
         context.set_schedule_maximize_band_depth(before[2])
-        context.set_schedule_outer_coincidence(before[3])
 
 
 # --- The vector loop settled before: innermost, along the contiguous direction of the stores --------------------------

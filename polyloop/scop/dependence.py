@@ -107,7 +107,7 @@ def _unit(scop: Program, group: list[Statement]) -> Unit:
     writes: list[isl.Map] = []
     uncertain: list[isl.Map] = []
     indirect: list[tuple[isl.Map, Access]] = []
-    written_arrays = {s.target.array for s in scop.statements}
+    written_arrays = scop.written
     own: int | None = None
     for statement in group:
         for access in statement.reads:
@@ -183,7 +183,7 @@ def conflicts_of(units: list[Unit]) -> Conflicts:
     return result
 
 
-def _is_stable(access: Access, written: set[str]) -> bool:
+def _is_stable(access: Access, written: frozenset[str]) -> bool:
     """Whether its subscripts come from data that are the same whenever they are looked at."""
     return bool(access.data) and all(read.access.array not in written for read in reads_of_subscripts(access))
 

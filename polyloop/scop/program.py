@@ -354,6 +354,17 @@ class Program:
     def array(self, name: str) -> Array:
         return next(a for a in self.arrays if a.name == name)
 
+    @property
+    def written(self) -> frozenset[str]:
+        """Names of the arrays that statements write."""
+        return frozenset(s.target.array for s in self.statements)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Those of them that there are outside of the Scop, in the order of its arrays."""
+        written = self.written
+        return tuple(a.name for a in self.arrays if a.name in written and not a.local)
+
     def touched_by_some(self, array: str) -> Statement | None:
         """A conditional statement that touches the array, elements of which nothing else might touch."""
         return next(

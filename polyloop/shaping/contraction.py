@@ -15,19 +15,12 @@ from typing import TYPE_CHECKING
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access
 from polyloop.scop.model import Scop, Statement
-from polyloop.shaping.nests import Nest, reduction_members, reuse_members, vector_members
 
 if TYPE_CHECKING:
     from polyloop.backend.default.task import Footprint, Task
 
 _UNKNOWN_EXTENT = 4096
 """What an array's extent is taken for in strides where it is known only when the kernel runs."""
-
-
-def is_contraction(scop: Scop, nest: Nest) -> bool:
-    """Whether a nest can get register tiles of results: it sums up, and blocks of rows share what its vectors load."""
-    vectors = vector_members(scop, nest)
-    return bool(reduction_members(scop, nest)) and any(reuse_members(scop, nest, vector) for vector in vectors)
 
 
 def kept(statement: Statement) -> tuple[str, ...]:

@@ -199,6 +199,12 @@ def reuse_members(scop: Scop, nest: Nest, vector: int | None) -> tuple[int, ...]
     return tuple(member for _, _, member in sorted(ranked))
 
 
+def is_contraction(scop: Scop, nest: Nest) -> bool:
+    """Whether a nest can get register tiles of results: it sums up, and blocks of rows share what its vectors load."""
+    vectors = vector_members(scop, nest)
+    return bool(reduction_members(scop, nest)) and any(reuse_members(scop, nest, vector) for vector in vectors)
+
+
 def shared_loads(scop: Scop, nest: Nest, vector: int, row: int) -> dict[str, int]:
     """For every statement that moves along both members: its loads that move with the vector and are the same for all
     rows."""

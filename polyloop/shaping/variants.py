@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from polyloop.backend.ir.expressions import Select
-from polyloop.scop.model import Array, Scop
-from polyloop.shaping.contraction import stores_plainly
-from polyloop.transforms.expand import Expand, SplitWebs
+from polyloop.schedules.tree import contiguous_iterator
+from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, frees_lanes, splits
-from polyloop.transforms.relayout import kept_in_place, relayouts
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, Step, legal_steps
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, Step, legal_steps, place_of
 
 MOST_PARTS = 8
 """How many statements cutting may add."""
@@ -62,7 +61,12 @@ def least(found: Sequence[Variant]) -> Variant:
 
 def _in_webs(variant: Variant) -> Variant:
     """With a name of its own for every unconnected use of a scalar."""
-    changed, webs = legal_steps(variant.scop, SplitWebs.candidates(variant.scop))
+    scop, written = variant.scop, variant.scop.written
+    if not any(array.name in written and (array.local or not array.shape) for array in scop.arrays):
+        return variant
+    from polyloop.transforms.expand import SplitWebs  # of those that write such arrays
+
+    changed, webs = legal_steps(scop, SplitWebs.candidates(scop))
     return variant.then(f"{', '.join(web.array for web in webs)} in webs", changed, webs) if webs else variant
 
 
@@ -109,6 +113,8 @@ def _as_long_as(scop: Scop, kind: type[Step]) -> tuple[Scop, tuple[Step, ...]]:
 def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
     """Expanded scalars kept in the arrays that they are copied from or to."""
     for variant in expanded:
+        from polyloop.transforms.relayout import kept_in_place  # of those with scalars
+
         shared, steps = kept_in_place(variant.scop)
         if steps:
             yield variant.then(f"{', '.join(step.array for step in steps)} in place", shared, steps, ", ")
@@ -118,6 +124,10 @@ def _sums_apart(variant: Variant) -> Iterator[Variant]:
     """Arrays of sums that a loop around begins anew, with sums of their own for each of its iterations: rows of them
     can then be computed at once."""
     levels = {array.name: _level_of_anew(variant.scop, array) for array in variant.scop.arrays}
+    if all(level is None for level in levels.values()):
+        return
+    from polyloop.transforms.expand import Expand  # of those that have such sums
+
     changed, done = legal_steps(variant.scop, [Expand(name, (at,)) for name, at in levels.items() if at is not None])
     if done:
         names = ", ".join(step.array for step in done)
@@ -131,7 +141,11 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
     if not array.shape or not any(s.reduction for s in writers):
         return None
     first = writers[0]
-    if not stores_plainly(first) or any(access.array == array.name for access in first.reads):
+    if any(access.array == array.name for access in first.reads):
+        return None
+    from polyloop.shaping.contraction import stores_plainly  # of those that have such sums
+
+    if not stores_plainly(first):
         return None
     free = [
         level
@@ -144,19 +158,25 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
 def straightened(scop: Scop) -> Variant:
     """The Scop without what hands have done to its loops, itself where that is nothing."""
     found = Variant("", scop)
-    if len(scop.statements) < 2:
-        return found
-    # Of those with several statements.
-    from polyloop.transforms.closed_form import ClosedForm
-    from polyloop.transforms.reroll import Reroll
+    if _share_a_loop(scop):
+        from polyloop.transforms.reroll import Reroll  # of those with several statements in a loop
 
-    changed, rolled = legal_steps(scop, Reroll.candidates(scop))
-    if rolled:
-        found = found.then(f"{', '.join(step.statement for step in rolled)} rolled up", changed, rolled)
-    changed, closed = legal_steps(changed, ClosedForm.candidates(changed))
-    if closed:
-        found = found.then(f"{', '.join(step.scalar for step in closed)} in closed form", changed, closed)
+        changed, rolled = legal_steps(scop, Reroll.candidates(scop))
+        if rolled:
+            found = found.then(f"{', '.join(step.statement for step in rolled)} rolled up", changed, rolled)
+    if any(not statement.target.subscripts for statement in scop.statements):
+        from polyloop.transforms.closed_form import ClosedForm  # of those that write scalars
+
+        changed, closed = legal_steps(found.scop, ClosedForm.candidates(found.scop))
+        if closed:
+            found = found.then(f"{', '.join(step.scalar for step in closed)} in closed form", changed, closed)
     return found
+
+
+def _share_a_loop(scop: Scop) -> bool:
+    """Whether the body of some loop has several statements in it, all loops around them the same."""
+    places = sorted(place_of(statement, statement.depth) for statement in scop.statements if statement.depth)
+    return any(one == other for one, other in pairwise(places))
 
 
 def searched(scop: Scop) -> Iterator[Variant]:
@@ -176,9 +196,9 @@ def searched(scop: Scop) -> Iterator[Variant]:
 
 def read_first(scop: Scop) -> Iterator[Variant]:
     """The Scop with all that its loops' bodies would overwrite read where they begin, if there is any such."""
-    if len(scop.statements) < 2:
+    if not _share_a_loop(scop):
         return
-    from polyloop.transforms.read_first import ReadFirst  # of those with several statements
+    from polyloop.transforms.read_first import ReadFirst  # of those with several statements in a loop
 
     changed, done = legal_steps(scop, ReadFirst.candidates(scop))
     if done:
@@ -206,9 +226,19 @@ def _split(variant: Variant) -> Iterator[Variant]:
 
 def _with_copies(variant: Variant) -> Variant:
     """Every strided read of the deepest statements served from a transposed copy."""
+    if not any(map(_reads_across, variant.scop.statements)):
+        return variant
+    from polyloop.transforms.relayout import relayouts  # of those with such reads
+
     changed, done = legal_steps(variant.scop, relayouts(variant.scop))
     names = ", ".join(str(relayout.access) for relayout in done)
     return variant.then(f"copies in another layout for {names}", changed, done) if done else variant
+
+
+def _reads_across(statement: Statement) -> bool:
+    """Whether some read goes through rows where the store goes along one."""
+    lane = contiguous_iterator(statement)
+    return any(lane in subscript.variables() for access in statement.reads for subscript in access.subscripts[:-1])
 
 
 def _expanded(variant: Variant) -> Iterator[Variant]:
@@ -219,6 +249,10 @@ def _expanded(variant: Variant) -> Iterator[Variant]:
         for a in scop.arrays
         if not a.shape and any(s.target.array == a.name for s in scop.statements)
     }
+    if not depths:
+        return
+    from polyloop.transforms.expand import Expand  # of those that write scalars
+
     seen: set[tuple[tuple[str, tuple[int, ...]], ...]] = set()
     for words, pick in (("innermost loop", slice(-1, None)), ("outermost loop", slice(1)), ("loops", slice(None))):
         chosen = tuple((name, tuple(range(depth)[pick])) for name, depth in depths.items() if depth)

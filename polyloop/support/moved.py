@@ -1,22 +1,15 @@
 """Old names of modules: what imported them before they got their rooms still works, with a warning.
 
 One table serves ``import polyloop.schedule_tree``, "module:function" strings in files, and pickles alike: a finder
-behind Python's own answers an old name with the module that has taken its place.
+behind Python's own, which `polyloop` installs, answers an old name with the module that has taken its place.
 """
 
 from __future__ import annotations
 
-import sys
 import warnings
 from importlib import import_module
 from importlib.machinery import ModuleSpec
-
-# Everything that starts with `import polyloop` pays for what is imported here, a compiler driver many times in a build:
-# so names that only annotations need are not, and the classes below have the methods of importlib.abc's, not the bases.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
+from types import ModuleType
 
 _ROOMS = {
     "support": """
@@ -195,22 +188,14 @@ def attribute(package: str, name: str) -> object:
     raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
 
-def install() -> None:
-    """Have imports of old names answered, once."""
-    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.append(_Finder())
+def find_spec(name: str) -> ModuleSpec | None:
+    """How the module of an old name is imported; None for every other name."""
+    new = new_name(name)
+    return None if new is None else ModuleSpec(name, _Alias(new))  # type: ignore[arg-type]  # has the methods
 
 
 def _warn(old: str, new: str, level: int) -> None:
     warnings.warn(f"{old} is {new} now", DeprecationWarning, stacklevel=level + 1)
-
-
-class _Finder:
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        new = new_name(fullname) if fullname.startswith("polyloop.") else None
-        return None if new is None else ModuleSpec(fullname, _Alias(new))  # type: ignore[arg-type]
 
 
 class _Alias:

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from polyloop.backend.run.timing import Ratio
 from polyloop.bench import ours, verify_worker
 from polyloop.bench.polybench import summarize_timed
 from polyloop.bench.rows import REPRODUCIBLE, Check, Row
-from polyloop.bench.sampling import interleave, interval, ratios, timed_row
+from polyloop.bench.sampling import interleave, timed_row
 from polyloop.bench.sources import Job, find_programs
 from polyloop.bench.toolchain import find_toolchain
 from polyloop.cli.main import main
@@ -79,17 +80,14 @@ def test_the_number_of_rounds_follows_the_time_of_one(seconds: float, rounds: in
     assert len(Clock(a=seconds).interleave(None)["a"]) == rounds
 
 
-def test_interval_holds_the_median_and_narrows() -> None:
-    assert interval([2.0] * 7) == (2.0, 2.0)
-    low, high = interval([1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 1.0])
-    assert 0.9 <= low <= 1.0 <= high <= 1.1
-    assert (low, high) == interval([1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 1.0])
-
-
-def test_means_and_ratios() -> None:
+def test_means() -> None:
     assert geometric_mean([2.0, 8.0]) == pytest.approx(4.0)
     assert geometric_mean([]) is None
-    assert ratios([2.0, 6.0, 9.0], [1.0, 2.0]) == [2.0, 3.0]
+
+
+def test_rounds_that_only_one_ran_are_left_out() -> None:
+    made = timed_row("k", {"gcc": [2.0, 6.0, 9.0], "ours": [1.0, 2.0]}, ("gcc",), None, (), {})
+    assert made.ratios["gcc"] == Ratio(2.5, 2.0, 3.0)
 
 
 # --- figures and summary ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.backend.machine.versions import runs_here
+from polyloop.backend.machine.host import runs_here
 from tests.helpers.aarch64 import COMPILER, build, execute, needs_aarch64
 from tests.helpers.commands import SCALE, Run
 from tests.helpers.running import require

@@ -11,13 +11,12 @@ from polyloop.shaping.contraction import (
     extents,
     footprint,
     initialises,
-    is_contraction,
     kept,
     reduced,
     stores_plainly,
     task_of,
 )
-from polyloop.shaping.nests import nests
+from polyloop.shaping.nests import is_contraction, nests
 
 PRODUCT = """
 void f(double C[20][30], double A[20][40], double B[40][30]) {

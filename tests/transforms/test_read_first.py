@@ -11,8 +11,7 @@ from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
-from polyloop.shaping.contraction import is_contraction
-from polyloop.shaping.nests import nests
+from polyloop.shaping.nests import is_contraction, nests
 from polyloop.shaping.variants import read_first, variants
 from polyloop.transforms.read_first import (
     IllegalReadFirstError,

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 import polyloop
 from polyloop.backend.asm.facts import AssemblyFacts, assembly_facts
 from polyloop.backend.errors import TargetError
-from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.host import host_target, runs_here
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
-from polyloop.backend.machine.versions import runs_here
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.run import jit

@@ -15,8 +15,9 @@ from polyloop.backend.c.header import emit_header
 from polyloop.backend.c.versioned import c_source_versions
 from polyloop.backend.errors import CompileError, TargetError
 from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.host import runs_here, targeted
 from polyloop.backend.machine.target import INSTRUCTION_SETS, InstructionSet, shown_target
-from polyloop.backend.machine.versions import Version, runs_here, targeted, versions_of
+from polyloop.backend.machine.versions import Version, versions_of
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.squeeze import squeezed
 from polyloop.backend.run.versions import emit_versions
