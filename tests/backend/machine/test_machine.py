@@ -159,6 +159,7 @@ def test_the_nearest_has_the_processor_or_alike_caches() -> None:
     assert nearest("avx512", "cascadelake", (48 << 10, l2, 32 << 20)) == machine_named("cascade-lake")
     assert nearest("avx512", "znver4", (48 << 10, l2, 32 << 20)) == machine_named("zen4")
     assert nearest("avx2", "znver4", (32 << 10, 512 << 10, 32 << 20)) == machine_named("zen4-avx2")
+    assert nearest("avx2", "znver5", (48 << 10, l2, 32 << 20)) == machine_named("zen5-avx2")
     assert nearest("avx2", "unheard-of", (32 << 10, 512 << 10, 32 << 20)) == machine_named("zen3")
     assert nearest("vectors of a thousand bits", "znver5", (48 << 10, l2, 32 << 20)) is None
 
