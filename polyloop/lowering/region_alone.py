@@ -207,8 +207,8 @@ class _Elsewhere:
     def _set(self, cell: str, value: str) -> None:
         """A cell, which may be constant, gets a value."""
         self.before.append(
-            f"{{ __typeof__(({cell}) + 0) value = {value};"
-            f" __builtin_memcpy((void *)&({cell}), &value, sizeof({cell})); }}"
+            f"{{ __typeof__(({cell}) + 0) polyloop_value = {value};"
+            f" __builtin_memcpy((void *)&({cell}), &polyloop_value, sizeof({cell})); }}"
         )
 
     def _slot(self, name: str) -> str:
@@ -285,7 +285,14 @@ class _Elsewhere:
         """A pointer gets something to point to."""
         room = f"polyloop_room_{len(self.before)}"
         self.before.append(f"static __attribute__((aligned(64))) char {room}[sizeof *({cell}) + {_ROOM}];")
-        self.before.append(f"{{ void *value = {room}; __builtin_memcpy((void *)&({cell}), &value, sizeof value); }}")
+        self._set_pointer(cell, room)
+
+    def _set_pointer(self, cell: str, value: str) -> None:
+        # Its type may be constant, or a structure's.
+        self.before.append(
+            f"{{ void *polyloop_value = {value};"
+            f" __builtin_memcpy((void *)&({cell}), &polyloop_value, sizeof polyloop_value); }}"
+        )
 
     def _array(self, array: Array, text: str, condition: str | None, is_written: bool) -> None:
         slot = self._slot(array.name)
@@ -295,9 +302,7 @@ class _Elsewhere:
                 self.after.append(f"__builtin_memcpy((void *){slot}, (void *)&({text}), sizeof({text}));")
             return
         value = f"{self._slot(condition)} ? {slot} : 0" if condition is not None else slot
-        self.before.append(
-            f"{{ void *value = (void *)({value}); __builtin_memcpy((void *)&({text}), &value, sizeof value); }}"
-        )
+        self._set_pointer(text, f"(void *)({value})")
 
 
 def _factors(text: str) -> list[str]:

@@ -37,6 +37,8 @@ _SOME = 64
 """A size at which one sees which loops run."""
 _NEAR = (1, 2, 3)
 """How much larger sizes are at which loops over remainders run."""
+_ONCE = _SOME / 2
+"""So many times as much work is there where a loop that ran once or twice runs through."""
 _SMALL = (1, 8, 2, 0)
 """Sizes at which a loop may begin, or one inside of it runs, too; zero last, as programs divide by their parameters."""
 
@@ -114,34 +116,36 @@ def default_sizes(
 
 
 def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
-    """The parameters with which more statements run at a small size than at the value of the others, and that size:
-    ``for (i = first; i < last; i++)``, windows that are as long as what they move over. Where several sizes do, it is
-    the one with the most work, which further small sizes may double."""
+    """The parameters with which more statements run at a small size than at the value of the others, or a loop more
+    than once, and that size: ``for (i = first; i < last; i++)``, windows that are as long as what they move over.
+    Where several sizes do, it is the one with the most work, which further small sizes may double."""
     known, computed = scop.context & scop.assumptions, computed_parameters(scop)
     free = [name for name in scop.parameters if name not in fixed and name not in computed]
     found: dict[str, int] = {}
 
-    def running(small: Mapping[str, int]) -> tuple[int, float]:
+    def running(small: Mapping[str, int]) -> tuple[int, list[float]]:
         values = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
         sizes: dict[str, int] | None = values
         if not _allowed(scop, known, values):
             # Rows that are longer than what a window leaves of them: no reason to make the window small.
             sizes = sizes_from(scop, _SOME, {**small, **fixed})
         if sizes is None:
-            return 0, 0.0
+            return 0, [0.0]
         points = [instances(scop, statement, sizes) for statement in scop.statements]
-        return sum(count > 0 for count in points), sum(points)
+        return sum(count > 0 for count in points), points
 
-    most = running(found)
-    if most[0] == len(scop.statements) or len(free) < (1 if fixed else 2):
+    count, each = running(found)
+    most = count, sum(each)
+    runs_through = all(n >= _SOME**s.depth / _ONCE for n, s in zip(each, scop.statements, strict=False))
+    if (count == len(scop.statements) and runs_through) or len(free) < (1 if fixed else 2):
         return found
     while True:
         # What was chosen last is chosen anew with the next one: of two factors both have to be small.
         before = [{**found, last: value} for last in list(found)[-1:] for value in _SMALL] or [found]
         tried = [{**other, name: value} for other in before for name in free for value in _SMALL]
-        runs = [(*running(small), small) for small in tried]
+        runs = [(count, sum(each), small) for small in tried for count, each in [running(small)]]
         count, points, small = max(runs, key=lambda run: (run[0], all(run[2].values()), run[1]))
-        if count < most[0] or (count == most[0] and not (found and points >= 2 * most[1])):
+        if count < most[0] or (count == most[0] and points < (2 if found else _ONCE) * most[1]):
             return found
         # Remainders, as of steps that buffers take turns in, want other sizes, not small ones.
         if not found and any(running({name: _SOME + more})[0] >= count for name in small for more in _NEAR):

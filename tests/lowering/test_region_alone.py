@@ -133,6 +133,7 @@ ELSEWHERE = {
     "strided": ("int n, int step, double *a", "for (int i = 2; i < n; i += step) a[i] += a[i] * i + 1;"),
     "up_to": ("int n, int step, double *a", "for (int i = 2; i <= n; i += step) a[i] = a[i] * i + 3;"),
     "square": ("int n, double *a", "for (int i = 0; i < n * n; i++) for (int j = 0; j < n; j++) a[i] += j;"),
+    "value": ("int k, int n, const int *value, double *d", "for (int c = n; c >= value[k]; c--) d[c] += 3 * c;"),
     "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
 }
 

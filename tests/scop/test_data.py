@@ -203,6 +203,17 @@ def test_what_loops_begin_at_is_small_beside_sizes_that_are_given() -> None:
     assert default_sizes(scop, {"n": 400}).values == {"k": 1, "n": 400}
 
 
+def test_loops_that_would_run_once_run_through() -> None:
+    text = """void f(int capacity, int least, int k, int *best) {
+        for (int w = capacity; w >= least; w--)
+            best[w] += 3 * w + k;
+    }"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    sizes = default_sizes(scop).values
+    assert sizes["least"] == 1
+    assert sizes["capacity"] > 1000
+
+
 def test_sizes_of_what_the_code_computes() -> None:
     loops = "  for (int i = 0; i < n * m; i++)\n    a[i] = 0;\n  for (int i = n; i < m; i++)\n    a[i] = 1;\n"
     (scop,) = read_c("f.c", text=f"void f(int n, int m, double *a)\n{{\n{loops}}}\n", auto=True)
