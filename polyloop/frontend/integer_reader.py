@@ -28,6 +28,7 @@ from polyloop.backend.ir.affine import (
     Condition,
     Not,
     Or,
+    affine,
     at_least,
     choose,
     equal,
@@ -47,6 +48,8 @@ from polyloop.frontend.integers import (
 )
 from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol
 
+_TIMES = 4
+"""What is below so many times a divisor that is no constant is divided by it: ``(y + dy + h) % h``."""
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
 
@@ -332,12 +335,16 @@ class IntegerReader:
         return from_affine(result, left.type)
 
     def _wrap_around(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
-        """``(i + 1) % n`` by an n that is no constant: what surely is below twice that is n or more, or is not."""
+        """``(i + 1) % n``, ``(i + d + n) % n`` by an n that is no constant: what surely is below some times that is n
+        or more, twice n or more, or is not."""
         if left.is_linear and right.is_linear:
             value, size = self.settle(left, node.left).as_affine(), self.settle(right, node.right).as_affine()
-            if self.around.holds(self.guards, And((at_least(value, 0), at_least(2 * size - 1, value)))):
-                beyond = (value - size, value) if node.op == "%" else (1, 0)
-                return from_affine(choose(at_least(value, size), *beyond), left.type)
+            found = value if node.op == "%" else affine(0)
+            for times in range(1, _TIMES if self.around.holds(self.guards, at_least(value, 0)) else 0):
+                beyond = value - times * size if node.op == "%" else affine(times)
+                found = choose(at_least(value, times * size), beyond, found)
+                if self.around.holds(self.guards, at_least((times + 1) * size - 1, value)):
+                    return from_affine(found, left.type)
         word = "division" if node.op == "/" else "modulo"
         raise Refusal("non-affine", f"{word} is affine only by a constant", node.right)
 

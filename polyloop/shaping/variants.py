@@ -45,7 +45,8 @@ def variants(scop: Scop) -> Iterator[Variant]:
     expanded = list(_expanded(shorter))
     expanded = [*([shorter] if shorter is not split else []), *_in_place(expanded[-1:]), *expanded]
     straight = straightened(scop)
-    for variant in [itself, straight, *searched(scop), *expanded, *_sums_apart(itself), *_split(itself)]:
+    cut = [*_split(itself), *([] if shorter is split else _split(shorter))]
+    for variant in [itself, straight, *searched(scop), *expanded, *_sums_apart(itself), *cut]:
         for proposal in (variant, _with_copies(variant)):
             if proposal.scop.statements not in seen:
                 seen.add(proposal.scop.statements)
@@ -82,7 +83,9 @@ def unfolded(scop: Scop) -> Iterator[Variant]:
     if count:
         words = f"{count} short loop{'s' if count > 1 else ''} unrolled"
         variant = replace(variant, words="; ".join(filter(None, (words, variant.words))))
-        yield next(_expanded(variant), variant)
+        variant = next(_expanded(variant), variant)
+        yield variant
+        yield from _split(variant)
 
 
 def _substituted(variant: Variant) -> Variant:

@@ -12,7 +12,7 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, affine
+from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, affine, choose
 from polyloop.backend.ir.expressions import Access, map_access, map_affine
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
@@ -147,20 +147,25 @@ def _choices(accesses: Iterable[Access]) -> Iterator[tuple[Compare, Choose]]:
 
 
 def _decided(scop: Scop, part: Statement) -> Statement:
-    """The statement without the choices in subscripts that fall one way all over its domain."""
-    domain = part.domain.intersect_params(scop.context & scop.assumptions)
+    """The statement without the choices in subscripts that fall one way all over its domain, or where others lead."""
 
-    def one(atom: Atom) -> Affine:
-        for condition, choice in _choices((Access("", (Affine(((atom, 1),)),)),)):
-            holds = domain & half(scop, part, condition.left, "=" if condition.operator == "==" else ">=")
-            if holds.is_empty():
-                return choice.otherwise.map_atoms(one)
-            if domain.is_subset(holds):
-                return choice.then.map_atoms(one)
-        return Affine(((atom, 1),))
+    def plainly(subscript: Affine, domain: isl.Set) -> Affine:
+        def one(atom: Atom) -> Affine:
+            for condition, choice in _choices((Access("", (Affine(((atom, 1),)),)),)):
+                holds = domain & half(scop, part, condition.left, "=" if condition.operator == "==" else ">=")
+                if holds.is_empty():
+                    return plainly(choice.otherwise, domain)
+                if domain.is_subset(holds):
+                    return plainly(choice.then, domain)
+                return choose(condition, plainly(choice.then, holds), plainly(choice.otherwise, domain - holds))
+            return Affine(((atom, 1),))
+
+        return subscript.map_atoms(one)
+
+    whole = part.domain.intersect_params(scop.context & scop.assumptions)
 
     def plain(subscript: Affine) -> Affine:
-        return subscript.map_atoms(one)
+        return plainly(subscript, whole)
 
     return replace(part, target=map_access(part.target, plain), value=map_affine(part.value, plain))
 

@@ -87,6 +87,7 @@ BODIES = {
     "default: x[i] = 0; case 4: y[i] = 1; case 5: z[i] = x[i]; }",
     "once": "do { double t = x[i]; do { x[i] = y[i]; } while (0); y[i] = t; } while (0);",
     "around": "z[i] = y[(i + 1) % n] - y[(i + n - 1) % n] + (i + 1) / n;",
+    "around_twice": "for (int j = -1; j <= 1; j++) z[i] += y[(i + j + n) % n] * y[(i + j + n) / n];",
     "blocks": "memset(a[i], 0, 3 * sizeof(double)); memcpy(a[i] + 3, y, 2 * sizeof *y); if (k[i] > 0) "
     "memcpy(&x[i], &y[i], sizeof *x); memset(z + i, 0, sizeof(float) * (i % 2));",
     "valued": "const double t = ({ double v = x[i]; v * v; }); "

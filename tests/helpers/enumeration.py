@@ -9,7 +9,7 @@ from itertools import combinations
 
 import islpy as isl
 
-from polyloop.backend.ir.expressions import Access, Binary, Expression, Index, Read
+from polyloop.backend.ir.expressions import Access, Binary, Expression, Index, Literal, Read
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.schedules.tree import Band, Leaf, ScheduleTree, Sequence
 from polyloop.scop.model import Scop, Statement
@@ -125,6 +125,8 @@ def run(scop: Scop, parameters: dict[str, int]) -> dict[Element, int]:
         match expression:
             case Index(value, _):
                 return value.evaluate(values)
+            case Literal(number, _):
+                return int(number)
             case Read(access, _):
                 element = locate(access, values)
                 assert element in memory or access.array not in local, f"{element} is read before it is written"

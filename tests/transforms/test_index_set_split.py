@@ -6,11 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.affine import Affine, Choose, affine
+from polyloop.backend.ir.expressions import Access
 from polyloop.frontend import read_c, read_source
 from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proof, Proofs, prove, violated
 from polyloop.schedules.tree import original_tree
+from polyloop.scop import data
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.shaping.variants import least, unfolded, variants
@@ -199,6 +201,34 @@ def test_stencils_with_loops_over_their_points_become_one_statement() -> None:
     (statement,) = variant.scop.statements
     assert len(statement.reads) == 8
     assert statement.iterators == ("y", "x")
+
+
+@pytest.mark.parametrize("around", ["(x + dx + w) % w", "(w + w + x + dx) % w"])
+def test_neighbours_on_a_torus_are_chosen_at_its_seam_alone(around: str) -> None:
+    text = f"""void f(int h, int w, int now[h][w], int next[h][w])
+{{
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {{
+            int n = 0;
+            for (int dy = -1; dy <= 1; dy++)
+                for (int dx = -1; dx <= 1; dx++)
+                    n += now[(y + dy + h) % h][{around}];
+            next[y][x] = n;
+        }}
+}}
+"""
+    (before,) = read_source("f.c", text=text, auto=True).scops
+    uncut, *cut = unfolded(before)
+    assert len(cut) == 2
+    for variant in (uncut, *cut):
+        for sizes in ({"h": 1, "w": 1}, {"h": 2, "w": 3}, {"h": 5, "w": 4}):
+            assert run(variant.scop, sizes) == run(before, sizes), variant.words
+    plain = [s for s in cut[-1].scop.statements if not any(_chosen(read) for read in s.reads)]
+    assert max(data.instances(cut[-1].scop, s, {"h": 20, "w": 30}) for s in plain) >= 16 * 26
+
+
+def _chosen(access: Access) -> bool:
+    return any(isinstance(atom, Choose) for subscript in access.subscripts for atom, _ in subscript.terms)
 
 
 def test_loops_over_points_of_three_dimensions_become_one_statement_each() -> None:
