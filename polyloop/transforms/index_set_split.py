@@ -99,21 +99,24 @@ class IndexSetSplit(ScopTransform):
 
 
 def splits(scop: Scop) -> Iterator[IndexSetSplit]:
-    """Planes that cut the deepest statements, those that free their contiguous direction first.
+    """Planes that cut the deepest statements, those that free their contiguous direction first, statements that are no
+    edges themselves before others.
 
     A statement that reads its target's array at other subscripts than it writes reads, where these agree, what it
     writes itself. If they differ in one subscript only, by d, the plane d = 0 takes these instances out, and the others
     never touch their own element but through the target. Subscripts that are chosen by a comparison (``a[i == 0 ? n - 1
-    : i - 1]``, what wraps around) are plain on either side of it.
+    : i - 1]``, what wraps around) are plain on either side of it; of the planes on either side, it is the one that
+    leaves fewer parts: where it is the edge of the domain, two.
     """
     depth = max((s.depth for s in scop.statements), default=0)
     found: list[tuple[bool, int, IndexSetSplit]] = []
     for statement in (s for s in scop.statements if s.depth == depth):
         lane = contiguous_iterator(statement)
-        for plane in _planes(statement):
+        fixed = sum(row.is_equality() for row in statement.domain.affine_hull().get_constraints())
+        for plane in _planes(scop, statement):
             split = IndexSetSplit(statement.name, plane)
             if _straddles(scop, statement, plane):
-                found.append((lane is None or lane not in plane.variables(), len(found), split))
+                found.append((lane is None or lane not in plane.variables(), fixed, split))
     return (split for _, _, split in sorted(found, key=lambda entry: entry[:2]))
 
 
@@ -122,10 +125,14 @@ def frees_lanes(scop: Scop, split: IndexSetSplit) -> bool:
     return contiguous_iterator(scop.statement(split.statement)) in split.plane.variables()
 
 
-def _planes(statement: Statement) -> tuple[Affine, ...]:
+def _planes(scop: Scop, statement: Statement) -> tuple[Affine, ...]:
     """Where subscripts are chosen; differences in the only subscript in which a read of the target's array is not the
     target."""
-    found = [condition.left for condition, _ in _choices((statement.target, *statement.reads))]
+    found = list[Affine]()
+    for condition in dict.fromkeys(condition for condition, _ in _choices((statement.target, *statement.reads))):
+        beside = [condition.left] if condition.operator == "==" else [condition.left, condition.left + 1]
+        cutting = [plane for plane in beside if _straddles(scop, statement, plane)]
+        found += sorted(cutting, key=lambda plane: _sides(scop, statement, plane))[:1]
     for access in statement.reads:
         if access.array != statement.target.array:
             continue
@@ -168,6 +175,12 @@ def _decided(scop: Scop, part: Statement) -> Statement:
         return plainly(subscript, whole)
 
     return replace(part, target=map_access(part.target, plain), value=map_affine(part.value, plain))
+
+
+def _sides(scop: Scop, statement: Statement, plane: Affine) -> int:
+    """On how many sides of the plane there are instances."""
+    domain = statement.domain.intersect_params(scop.context & scop.assumptions)
+    return sum(not (domain & half(scop, statement, plane, sign)).is_empty() for sign in ("<", ">"))
 
 
 def _straddles(scop: Scop, statement: Statement, plane: Affine) -> bool:
