@@ -9,11 +9,12 @@ from polyloop.arithmetic import EXACT
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Call, walk
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.measure.result import Candidate, Check, Fate, Measurement, Result
+from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement, Result
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.model import Array, Scop
 from polyloop.scop.program import Team
+from polyloop.support.compilers import NO_CONTRACTION
 
 _NEVER = ("payloads of NaN", "C under clang -ffp-contract=fast")
 _INDENT, _COLUMN = "  ", 16
@@ -100,13 +101,22 @@ def _compiler(result: Result) -> str:
         return f"not asked: {result.unjudged}; the figures are our own code generator's" if result.unjudged else ""
     asked = f"{judged.compiler} ({judged.version})"
     if not result.is_original:
-        return f"{asked}: {check_text(judged.check)}"
+        return f"{asked}: {check_text(judged.check)}{_left_out(judged)}"
     if judged.candidate == result.best.name:
         wrong = sorted(judged.others, key=lambda each: each.kind is not Fate.WRONG_RESULTS)
         reason = f" ({' '.join(str(wrong[0].error).split())[:_REASON]})" if wrong else ""
         return f"{asked}: nothing else could be built and run{reason}"
     ratio = f"{judged.ratio:.2f} times as fast ({judged.low:.2f} to {judged.high:.2f})"
-    return f"{asked}: the best of the others is {ratio}"
+    return f"{asked}: the best of the others is {ratio}{_left_out(judged)}"
+
+
+def _left_out(judged: Judgement) -> str:
+    """Of what the compiler makes other numbers; mostly as it fuses the two forms' operations differently."""
+    wrong = next((each for each in judged.others if each.kind is Fate.WRONG_RESULTS), None)
+    if wrong is None:
+        return ""
+    hint = "" if NO_CONTRACTION in judged.compiler else f"; with {NO_CONTRACTION} in --cc all forms have the same bits"
+    return f"; left out: {' '.join(str(wrong.error).split())[:_REASON]}{hint}"
 
 
 def _rows(result: Result) -> Iterator[tuple[str, str]]:

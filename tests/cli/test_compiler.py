@@ -74,6 +74,12 @@ def test_what_wins_is_told_with_its_interval(
     ("judged", "unjudged", "told"),
     [
         (LOST, "", "gcc -O2 (gcc 12): the best of the others is 0.85 times as fast (0.80 to 0.90)"),
+        (
+            replace(LOST, others=(WRONG,)),
+            "",
+            "gcc -O2 (gcc 12): the best of the others is 0.85 times as fast (0.80 to 0.90); "
+            f"left out: {WRONG.error}; with -ffp-contract=off in --cc all forms have the same bits",
+        ),
         (NOTHING, "", f"gcc -O2 (gcc 12): nothing else could be built and run ({WRONG.error})"),
         (None, "it is asleep", "not asked: it is asleep; the figures are our own code generator's"),
     ],
