@@ -20,7 +20,7 @@ from polyloop.frontend.scopes import Place, Refusal, Symbol
 from polyloop.frontend.syntax import Items, Surroundings, map_children
 from polyloop.scop.affine_isl import affine_from_ast
 from polyloop.scop.model import Scop
-from polyloop.scop.program import Memory
+from polyloop.scop.program import Memory, RowTable
 
 
 def name_rows(items: Items, around: Surroundings) -> Items:
@@ -115,7 +115,8 @@ def placed(scop: Scop, memory: Memory, symbol: Symbol) -> tuple[Memory, Memory, 
         start = f"(void *){rows}[0]"
     table = f"*(char (*)[(long)sizeof(void *) * ({last} - ({first}) + 1)])&{rows}[{first}]"
     cells = (*memory.cells, (table, memory.cells[-1][1]))
-    late = replace(memory, name=symbol.stride.name, text=stride, cells=cells, late=True, object="")
+    known = RowTable(rows, first, last, memory.name, size)
+    late = replace(memory, name=symbol.stride.name, text=stride, cells=cells, late=True, object="", table=known)
     return late, replace(memory, text=start, cells=(), late=True), start
 
 

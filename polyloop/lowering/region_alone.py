@@ -19,7 +19,7 @@ from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
 from polyloop.scop.data import computed_parameters
 from polyloop.scop.model import Array, Scop, SourceRegion
-from polyloop.scop.program import Declaration, Memory, directives
+from polyloop.scop.program import Declaration, Memory, RowTable, directives
 
 ENTRY, THREADS = "polyloop_run", "polyloop_use_threads"
 """Functions of the file; the second one takes the number of threads that OpenMP is to use."""
@@ -183,6 +183,9 @@ class _Elsewhere:
         for name, root in whole.items():
             self._whole(name, root)
         inner = {name: each for name, each in memory.items() if name in self.names and name not in whole}
+        for name, table in [(name, each.table) for name, each in inner.items() if each.table is not None]:
+            self._rows(scop, name, table)
+            del inner[name], inner[table.array]
         for name in [name for name, each in inner.items() if name not in arrays and each.text in slots]:
             self.values[inner.pop(name).text] = self._slot(name)
         texts = {each.text for each in memory.values()}
@@ -293,6 +296,22 @@ class _Elsewhere:
             f"{{ void *polyloop_value = {value};"
             f" __builtin_memcpy((void *)&({cell}), &polyloop_value, sizeof polyloop_value); }}"
         )
+
+    def _rows(self, scop: Scop, stride: str, table: RowTable) -> None:
+        """A table of pointers to the rows of an array, as far as they are used."""
+        first, last = table.first, table.last
+        for name in sorted(scop.parameters, key=lambda name: -len(self._source.value(name))):
+            known = f"(long){self._source.value(name)}"
+            first, last = (text.replace(known, f"(long){self._slot(name)}") for text in (first, last))
+        self._reach(table.text)
+        if table.text not in self._declared or "[" not in self._declared[table.text].text:
+            room = f"polyloop_room_{len(self.before)}"
+            self.before.append(f"void **{room} = __builtin_malloc(sizeof(void *) * (unsigned long)({last} + 1));")
+            self._set_pointer(table.text, room)
+            self.after.append(f"__builtin_free({room});")
+        self.before.append(f"for (long polyloop_row = {first}; polyloop_row <= {last}; polyloop_row++)")
+        row = f"(char *){self._slot(table.array)} + {table.size} * polyloop_row * {self._slot(stride)}"
+        self._set_pointer(f"{table.text}[polyloop_row]", row)
 
     def _array(self, array: Array, text: str, condition: str | None, is_written: bool) -> None:
         slot = self._slot(array.name)

@@ -73,6 +73,24 @@ Polynomial: TypeAlias = tuple[tuple[tuple[str, ...], int], ...]
 
 
 @dataclass(frozen=True)
+class RowTable:
+    """Pointers to the rows of an array, which are equally far apart.
+
+    Attributes:
+        text: C's expression of the table.
+        first, last: the rows that are used, as C.
+        array: the Scop's.
+        size: bytes of an element.
+    """
+
+    text: str
+    first: str
+    last: str
+    array: str
+    size: int
+
+
+@dataclass(frozen=True)
 class Memory:
     """A parameter or an array that C does not call by one name, or whose value stores might change.
 
@@ -86,6 +104,7 @@ class Memory:
         late: its text needs the values of other parameters.
         polynomial: of a parameter that is computed from other variables: products of names, and their coefficients.
         divisor: the variable that the polynomial is divided by, rounded towards zero; "": by none.
+        table: of a parameter that is the distance of rows behind pointers: these.
     """
 
     name: str
@@ -97,6 +116,7 @@ class Memory:
     late: bool = False
     polynomial: Polynomial = ()
     divisor: str = ""
+    table: RowTable | None = None
 
 
 @dataclass(frozen=True)

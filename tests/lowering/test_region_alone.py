@@ -110,6 +110,7 @@ struct wrap { struct grid *g; struct { double a, b; } in; };
 typedef struct { double x, v[2]; } body;
 typedef struct { double x; int id; } mixed;
 typedef struct { int count; const body *from; body *to; } pair;
+struct table { int n; double **rows; };
 """
 ELSEWHERE = {
     "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
@@ -133,6 +134,15 @@ ELSEWHERE = {
     "strided": ("int n, int step, double *a", "for (int i = 2; i < n; i += step) a[i] += a[i] * i + 1;"),
     "up_to": ("int n, int step, double *a", "for (int i = 2; i <= n; i += step) a[i] = a[i] * i + 3;"),
     "square": ("int n, double *a", "for (int i = 0; i < n * n; i++) for (int j = 0; j < n; j++) a[i] += j;"),
+    "rows_apart": (
+        "int n, double **a",
+        "for (int i = 1; i < n; i++) for (int j = 0; j < i; j++) a[i][j] += a[i - 1][j];",
+    ),
+    "planes": ("int n, float *out[2]", "for (int i = 0; i < n; i++) for (int j = 0; j < 2; j++) out[j][i] += 3 * i;"),
+    "rows_inside": (
+        "const struct table *t",
+        "for (int i = 0; i < t->n; i++) for (int j = 0; j < t->n; j++) t->rows[i][j] *= t->rows[j][0] - i;",
+    ),
     "value": ("int k, int n, const int *value, double *d", "for (int c = n; c >= value[k]; c--) d[c] += 3 * c;"),
     "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
 }
