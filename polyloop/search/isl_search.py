@@ -29,7 +29,16 @@ from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.families import is_sweep, turned_vectors
 from polyloop.shaping.nests import Nest, is_contraction, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
-from polyloop.shaping.variants import Variant, least, read_first, searched, straightened, unfolded, variants
+from polyloop.shaping.variants import (
+    Variant,
+    least,
+    read_first,
+    searched,
+    straightened,
+    unfolded,
+    variants,
+    with_addends,
+)
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -238,6 +247,7 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     more = (*searched(straight.scop), *read_first(straight.scop))
     yield from _in_order([straight] if straight.steps else [])
     yield from _in_order(straight.then(v.words, v.scop, v.steps) for v in more)
+    yield from _in_blocks(evaluator)
     lanes = _outer_lanes(evaluator)
     if lanes is not None:
         yield lanes
@@ -247,6 +257,14 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
             together = sharing_strips(evaluator.proofs, lanes, evaluator.target, vectors)
             if together is not None:
                 yield together
+
+
+def _in_blocks(evaluator: Evaluator) -> Iterator[ShapedTree]:
+    """Sums in order of what is computed in lanes, block by block."""
+    for variant in with_addends(evaluator.scop):
+        scop = variant.scop
+        tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
+        yield ShapedTree(f"{variant.words}; original order, distributed", scop, tree, variant.steps)
 
 
 def _in_order(found: Iterable[Variant]) -> Iterator[ShapedTree]:

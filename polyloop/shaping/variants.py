@@ -13,6 +13,10 @@ from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, frees_lanes, splits
 from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, Step, legal_steps, place_of
 
+BLOCK = 512
+"""Iterations of a block: 4 kB, which stay in the nearest cache of any core, and so many that masks at its ends do not
+matter."""
+
 MOST_PARTS = 8
 """How many statements cutting may add."""
 
@@ -207,6 +211,26 @@ def read_first(scop: Scop) -> Iterator[Variant]:
     if done:
         split = Variant(f"{', '.join(str(step.access) for step in done)} read first", changed, done)
         yield next(_expanded(split), split)
+
+
+def with_addends(scop: Scop) -> Iterator[Variant]:
+    """The Scop with what its sums add up computed before, a block at a time, if that takes longer than to add it."""
+    shorter = _substituted(_in_webs(Variant("", scop)))
+    if not any(s.depth and s.reduction for s in shorter.scop.statements):
+        return
+    from polyloop.transforms.expand import Expand  # of those with sums
+    from polyloop.transforms.index_set_split import Strip
+    from polyloop.transforms.read_first import Addend
+
+    changed, done = legal_steps(shorter.scop, Addend.candidates(shorter.scop))
+    known = {array.name for array in shorter.scop.arrays}
+    new = [s for s in changed.statements if s.target.array not in known]
+    loops = {place_of(s, s.depth): s.name for s in new}
+    changed, strips = legal_steps(changed, (Strip(name, BLOCK) for name in loops.values()))
+    changed, expanded = legal_steps(changed, (Expand(s.target.array, (s.depth,)) for s in new))
+    if expanded:
+        words = f"what {', '.join(step.statement for step in done)} adds up computed before, in blocks of {BLOCK}"
+        yield shorter.then(words, changed, (*done, *strips, *expanded))
 
 
 def _split(variant: Variant) -> Iterator[Variant]:

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from polyloop.transforms.closed_form import ClosedForm
     from polyloop.transforms.codec import TransformSyntaxError
     from polyloop.transforms.expand import Expand, IllegalExpansionError, SplitWebs, expansions
-    from polyloop.transforms.index_set_split import IndexSetSplit, Unfold
+    from polyloop.transforms.index_set_split import IndexSetSplit, Strip, Unfold
     from polyloop.transforms.kinds import Parallelize, Vectorize
     from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.order import Reverse, Skew, Swap
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
-    from polyloop.transforms.read_first import ReadFirst, Substitute
+    from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
     from polyloop.transforms.relayout import InPlace, Relayout
     from polyloop.transforms.reroll import Reroll
     from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopRefusal, ScopTransform
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCOP_TRANSFORMS",
     "TRANSFORMS",
+    "Addend",
     "ClosedForm",
     "Distribute",
     "Expand",
@@ -84,6 +85,7 @@ __all__ = [
     "Step",
     "StepOrderError",
     "Steps",
+    "Strip",
     "Substitute",
     "Swap",
     "Tile",
@@ -116,12 +118,12 @@ _HOMES = {
     "closed_form": "ClosedForm",
     "codec": "TransformSyntaxError",
     "expand": "Expand IllegalExpansionError SplitWebs expansions",
-    "index_set_split": "IndexSetSplit Unfold",
+    "index_set_split": "IndexSetSplit Strip Unfold",
     "kinds": "Parallelize Vectorize",
     "lane_search": "LaneSearch",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch packs prefetches",
-    "read_first": "ReadFirst Substitute",
+    "read_first": "Addend ReadFirst Substitute",
     "relayout": "InPlace Relayout",
     "reroll": "Reroll",
     "scop_transform": "IllegalScopTransformError ScopRefusal ScopTransform",

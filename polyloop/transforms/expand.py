@@ -232,7 +232,10 @@ class _Expansion:
             if not (touched.dim_has_lower_bound(dim, k) and touched.dim_has_upper_bound(dim, k)):
                 raise self.refused("the loops have no bounds that are affine in the parameters")
             low.append(minimum(*_parts(touched.dim_min(k))))
-            shape.append(maximum(*(top - low[k] + 1 for top in _parts(touched.dim_max(k)))))
+            tops, most = _parts(touched.dim_max(k)), touched.dim_max_val(k)
+            if len(tops) > 1 and most.is_int():
+                tops = (affine(most.to_python()),)  # which all sizes have room in
+            shape.append(maximum(*(top - low[k] + 1 for top in tops)))
         return tuple(low), tuple(shape)
 
     def _placer(self, low: tuple[Affine, ...]) -> Callable[[tuple[Affine, ...], Access], Access]:

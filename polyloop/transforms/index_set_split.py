@@ -17,7 +17,13 @@ from polyloop.backend.ir.expressions import Access, map_access, map_affine
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Scop, Statement
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, names_of
+from polyloop.transforms.scop_transform import (
+    IllegalScopTransformError,
+    ScopRefusal,
+    ScopTransform,
+    fresh_name,
+    names_of,
+)
 
 
 class IllegalSplitError(IllegalScopTransformError):
@@ -331,3 +337,75 @@ def _extent(statement: Statement) -> int:
     """How many values the innermost iterator takes at most, if that is known and its bounds are numbers; else 0."""
     low, high = statement.domain.dim_min_val(statement.depth - 1), statement.domain.dim_max_val(statement.depth - 1)
     return int((high - low).to_python()) + 1 if low.is_int() and high.is_int() else 0
+
+
+# --- Strip: a loop over blocks around a loop --------------------------------------------------------------------------
+
+
+class IllegalStripError(IllegalScopTransformError):
+    """A loop that is not cut into blocks; says why."""
+
+
+@dataclass(frozen=True)
+class Strip(ScopTransform):
+    """Run an innermost loop block by block.
+
+    Rewrite:
+        for i: S(i)   ->   for b: for k in [0, size): S(size * b + k)
+
+    Unlike a tile of the schedule this gives the statements one more iterator: a scalar that is expanded over k has
+    `size` elements. Legal by construction: the instances and their order are the same.
+
+    Attributes:
+        statement: the name of one in the loop.
+        size: iterations of a block.
+    """
+
+    statement: str
+    size: int
+
+    error = IllegalStripError
+
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """None: it is of use to what is done next alone."""
+        return iter(())
+
+    @property
+    def action(self) -> str:
+        return f"run the innermost loop around {self.statement} in blocks of {self.size}"
+
+    def changed(self, scop: Scop) -> Scop:
+        """The Scop with one more loop around everything in the loop."""
+        statement = next((s for s in scop.statements if s.name == self.statement), None)
+        if statement is None or not statement.depth:
+            raise self.refused(scop, "there is no such loop")
+        inside = _inside(scop, statement, statement.depth - 1)
+        if self.size < 2 or any(s.depth != statement.depth for s in inside):
+            raise self.refused(scop, "there are loops inside of it, or blocks of one iteration")
+        names = names_of(scop)
+        block, point = (fresh_name(f"{statement.iterators[-1]}_{word}", names) for word in ("block", "in"))
+        stripped = {s.name: self._stripped(s, block, point) for s in inside}
+        return replace(scop, statements=tuple(stripped.get(s.name, s) for s in scop.statements))
+
+    def _stripped(self, statement: Statement, block: str, point: str) -> Statement:
+        *around, old = statement.iterators
+        whole = affine(block) * self.size + affine(point)
+
+        def here(value: Affine) -> Affine:
+            return value.substitute({old: whole})
+
+        before, after = ", ".join((*around, block, point)), ", ".join((*around, f"{self.size} * {block} + {point}"))
+        name = statement.name
+        back = isl.Map(f"{{ {name}[{before}] -> {name}[{after}] : 0 <= {point} < {self.size} }}")
+        order = statement.schedule[-3:]
+        if order[1] != affine(old):
+            raise IllegalStripError(ScopRefusal(self, name, f"its order is {order[1]}"))
+        return replace(
+            statement,
+            iterators=(*around, block, point),
+            domain=back.reverse().intersect_domain(statement.domain).range(),
+            target=map_access(statement.target, here),
+            value=map_affine(statement.value, here),
+            schedule=(*statement.schedule[:-3], order[0], affine(block), affine(0), affine(point), order[2]),
+        )

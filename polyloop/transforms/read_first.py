@@ -1,7 +1,7 @@
-"""ReadFirst and Substitute: where in a loop's body values are read.
+"""ReadFirst, Substitute and Addend: where in a loop's body values are read.
 
 What the body would lose is read at its begin (node splitting); what a scalar of one iteration keeps for one statement
-is computed there (forward substitution).
+is computed there (forward substitution), and what a sum adds up before it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import islpy as isl
 from polyloop.backend.ir.expressions import (
     Access,
     Binary,
+    Call,
     Cast,
     Expression,
     Fold,
@@ -24,6 +25,7 @@ from polyloop.backend.ir.expressions import (
     apart,
     certain_accesses,
     contracted,
+    reads,
     rewrite,
     rewrite_access,
     walk,
@@ -275,3 +277,110 @@ def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: A
         return False
     out = isl.dim_type.out
     return all(relation.is_equal(found[name].set_tuple_name(out, one.name)) for name, relation in expected.items())
+
+
+# --- Addend -----------------------------------------------------------------------------------------------------------
+
+
+_MANY = 8
+"""Operations from which on a sum in order waits for what it adds up more than for itself."""
+
+
+class IllegalAddendError(IllegalScopTransformError):
+    """A statement whose addend has no scalar of its own; says why."""
+
+
+@dataclass(frozen=True)
+class Addend(ScopTransform):
+    """Compute what a sum of floating-point numbers adds up in a statement before it.
+
+    Rewrite:
+        for j: s = s + f(j);   ->   for j: { v = f(j);  s = s + v; }
+
+    With v expanded over the loop, the f(j) are computed in lanes and added up in their order, bit for bit. Legal by
+    construction: the same operations in the same order, and no addition absorbs a product that it did before.
+
+    Attributes:
+        statement: its name.
+    References:
+        Allen and Kennedy, "Optimizing Compilers for Modern Architectures", 2002, section 5.2 (scalar expansion); here
+        the scalar is made first.
+    """
+
+    statement: str
+
+    error = IllegalAddendError
+
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """Sums of what takes longer than an addition: quotients, functions, long expressions."""
+        for statement in scop.statements:
+            addend = _addend(statement)
+            if addend is not None and statement.depth and _is_long(addend):
+                yield cls(statement.name)
+
+    @property
+    def action(self) -> str:
+        return f"compute what {self.statement} adds up first"
+
+    def changed(self, scop: Scop) -> Scop:
+        """As `ScopTransform.changed`."""
+        statement = next((s for s in scop.statements if s.name == self.statement), None)
+        addend = _addend(statement) if statement is not None else None
+        if statement is None or addend is None:
+            raise self.refused(scop, "there is no such sum of floating-point numbers, or it fuses a product")
+        names = names_of(scop)
+        name, place = (
+            fresh_name(f"{statement.name}_addend", names),
+            fresh_name(f"{statement.target.array}_addend", names),
+        )
+        # What is widened only to be added is kept as it was: twice as many in a vector.
+        widened = isinstance(addend, Cast) and addend.operand.type.is_float
+        kept = addend.operand if isinstance(addend, Cast) and widened else addend
+        array = Array(place, kept.type, (), local=True)
+        read = Read(Access(place), kept.type)
+        first = replace(
+            statement,
+            name=name,
+            domain=statement.domain.set_tuple_name(name),
+            target=read.access,
+            value=kept,
+            reduction=None,
+        )
+        assert isinstance(statement.value, Binary)
+        value = replace(
+            statement.value, right=replace(addend, operand=read) if isinstance(addend, Cast) and widened else read
+        )
+        at, before = 2 * statement.depth, order_of(statement)
+        inside = place_of(statement, statement.depth)
+
+        def moved(other: Statement) -> Statement:
+            """Room for one more statement in the loop."""
+            if other.depth < statement.depth or place_of(other, statement.depth) != inside:
+                return other
+            row = other.schedule[at] + int(other is statement or other.schedule[at].constant > before)
+            return replace(other, schedule=(*other.schedule[:at], row, *other.schedule[at + 1 :]))
+
+        statements: list[Statement] = []
+        for other in scop.statements:
+            if other is statement:
+                statements += [first, replace(moved(other), value=value)]
+            else:
+                statements.append(moved(other))
+        return replace(scop, arrays=(*scop.arrays, array), statements=tuple(statements))
+
+
+def _addend(statement: Statement) -> Expression | None:
+    """What is added to the target, where that is all that happens to it; None for what is fused with the addition."""
+    match statement.value:
+        case Binary("+" | "-", Read(access), addend, type_) if access == statement.target and type_.is_float:
+            whole = any(isinstance(node, Fold | OutsideCall) for node in walk(addend))
+            own = any(read.access.array == access.array for read in reads(addend))
+            if not (whole or own or statement.conditional or contracted(statement.value) is not None):
+                return addend
+    return None
+
+
+def _is_long(addend: Expression) -> bool:
+    nodes = [node for node in walk(addend) if not isinstance(node, Read | Literal | Cast)]
+    return len(nodes) > _MANY or any(isinstance(node, Call) or getattr(node, "operator", "") == "/" for node in nodes)

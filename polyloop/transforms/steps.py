@@ -18,9 +18,9 @@ from polyloop.transforms.base import Transform
 from polyloop.transforms.closed_form import ClosedForm
 from polyloop.transforms.codec import read_call, read_lines, read_object
 from polyloop.transforms.expand import Expand, SplitWebs
-from polyloop.transforms.index_set_split import IndexSetSplit, Unfold
+from polyloop.transforms.index_set_split import IndexSetSplit, Strip, Unfold
 from polyloop.transforms.lane_search import LaneSearch
-from polyloop.transforms.read_first import ReadFirst, Substitute
+from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
 from polyloop.transforms.relayout import InPlace, Relayout
 from polyloop.transforms.reroll import Reroll
 from polyloop.transforms.scop_transform import ScopTransform
@@ -33,7 +33,7 @@ _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls
     for cls in (
         *(Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold),
-        *(Reroll, ClosedForm),
+        *(Reroll, ClosedForm, Addend, Strip),
     )
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(

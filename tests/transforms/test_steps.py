@@ -14,6 +14,7 @@ from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
 from polyloop.transforms import (
     SCOP_TRANSFORMS,
+    Addend,
     ClosedForm,
     Expand,
     IllegalScopTransformError,
@@ -29,6 +30,7 @@ from polyloop.transforms import (
     SplitWebs,
     Step,
     StepOrderError,
+    Strip,
     Substitute,
     Swap,
     TransformSyntaxError,
@@ -54,7 +56,7 @@ def read(name: str) -> Scop:
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
     classes = {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold}
-    assert set(SCOP_TRANSFORMS.values()) == classes | {Reroll, ClosedForm}
+    assert set(SCOP_TRANSFORMS.values()) == classes | {Reroll, ClosedForm, Addend, Strip}
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -1,0 +1,95 @@
+"""Sums in order of what is computed before, in lanes, a block at a time: the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from polyloop.backend.ir.loop_nest import Loop, LoopKind, walk
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.run.kernel import compile_program
+from polyloop.frontend import read_source
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.isl_scheduler import distributed
+from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.shaping.shaped import first_shaped
+from polyloop.shaping.variants import BLOCK, with_addends
+from polyloop.transforms import Addend, Strip, parse_steps, replay_steps, trace_text
+from polyloop.transforms.index_set_split import IllegalStripError
+from polyloop.transforms.read_first import IllegalAddendError
+from tests.helpers.enumeration import run
+from tests.helpers.running import Arrays, assert_same, copied
+
+SUMS = {
+    "path": "for (int i = 1; i < n; i++) s[0] += sqrt((x[i] - x[i - 1]) * (x[i] - x[i - 1]) + y[i]);",
+    "pairs": "for (int i = 0; i < n; i++) for (int j = i + 1; j < n; j++) s[i] += 1.0 / (1.5 + x[i] * y[j]);",
+    "less": "for (int i = 0; i < n; i++) { s[i] = y[i]; for (int j = 0; j < i; j++) s[i] -= f[j] / (2 + f[i]); }",
+    "two": "for (int i = 0; i < n; i++) { double t = x[i] / (y[i] + 1); s[0] += sqrt(t); s[1] -= sqrt(y[i]) / 3; }",
+}
+
+
+def read(body: str) -> Scop:
+    parameters = "int n, double s[n + 2], double x[n], double y[n], float f[n]"
+    text = f"#include <math.h>\nvoid sums({parameters})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    (scop,) = read_source("f.c", text=text).scops
+    return scop
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_the_same_bits_are_summed_up_in_lanes(name: str) -> None:
+    scop, target, proofs = read(SUMS[name]), host_target(), Proofs()
+    (variant,) = with_addends(scop)
+    replayed, _ = replay_steps(scop, parse_steps(trace_text(variant.steps)))
+    assert replayed.statements == variant.scop.statements
+    tree = distributed(variant.scop, original_tree(variant.scop), proofs.dependences(variant.scop))
+    shaped = first_shaped(proofs, target, variant.scop, tree)
+    assert proofs.is_legal(variant.scop, shaped)
+    nest = lower(variant.scop, shaped)
+    assert any(isinstance(node, Loop) and node.kind is LoopKind.VECTOR for node in walk(nest.body))
+    lanes = compile_program(plan(nest, target))
+    plain = compile_program(scalar_program(lower(scop, original_tree(scop))))
+    for n in (0, 1, 7, BLOCK, BLOCK + 1, 2 * BLOCK + 37):
+        rng = np.random.default_rng(n)
+        numbers = {key: rng.uniform(0.5, 2, n + 2 * (key == "s")) for key in "sxy"}
+        every: Arrays = {**numbers, "f": rng.uniform(0.5, 2, n).astype(np.float32)}
+        data = {array.name: every[array.name] for array in scop.arrays if not array.local}
+        expected, found = copied(data), copied(data)
+        plain(**expected, n=n)
+        lanes(**found, n=n)
+        assert_same(expected, found, f"{n} elements")
+
+
+def test_blocks_are_as_long_as_they_are_said_to_be() -> None:
+    (variant,) = with_addends(read(SUMS["pairs"]))
+    (new,) = [a for a in variant.scop.arrays if a.shape and a.local]
+    assert [str(extent) for extent in new.shape] == [str(BLOCK)]
+    scop = read("for (int i = 0; i < n; i++) for (int j = 1; j < i; j++) s[i] = s[i] + x[j];")
+    short = Strip("S0", 3).apply(scop)
+    for n in (0, 2, 5, 9):
+        assert run(short, {"n": n}) == run(scop, {"n": n})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int i = 0; i < n; i++) s[0] += x[i] * y[i];",  # an addition that fuses a product
+        "for (int i = 0; i < n; i++) s[0] += x[i];",
+        "for (int i = 1; i < n; i++) s[i] += 1 / (1 + s[i - 1]);",  # no sum of what it does not depend on
+    ],
+)
+def test_what_stays(body: str) -> None:
+    assert list(with_addends(read(body))) == []
+
+
+def test_refusals() -> None:
+    fused = read("for (int i = 0; i < n; i++) s[0] += x[i] * y[i];")
+    with pytest.raises(IllegalAddendError, match="or it fuses a product"):
+        Addend("S0").apply(fused)
+    nested = read("for (int i = 0; i < n; i++) { s[i] = 0; for (int j = 0; j < n; j++) s[i] += x[j]; }")
+    with pytest.raises(IllegalStripError, match="there are loops inside of it"):
+        Strip("S0", 8).apply(nested)
+    with pytest.raises(IllegalStripError, match="there is no such loop"):
+        Strip("S9", 8).apply(nested)
