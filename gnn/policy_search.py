@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import Eyes
 from polyloop.gnn.likely_walks import place_of, stop_of
+from polyloop.search.cursor.corrections import Corrections, Walk
 from polyloop.search.objective import State
 from polyloop.search.run import IDLE, Place, Run
 
@@ -32,6 +33,12 @@ HOTTER, HOTTEST = 1.25, 8.0
 """How much more even probabilities get with a walk that ends where one did before, and how much at most."""
 
 _LEAST_POWER = -600.0
+
+ROUNDS = 16
+"""Of looks at the states that promise most."""
+
+CORRECTED = 400
+"""Statements of programs that the model is asked about for each walk, to correct what was found."""
 
 _UNLIKELY = 0.01
 """Probability up to which a step is not even looked at."""
@@ -148,43 +155,90 @@ def rollout(policy: Policy, steps: int | None = None, random: np.random.Generato
 def best_of_walks(policy: Policy, value: Value, walks: int) -> Any:
     """The best of all states of a cursor that a search comes by which a policy leads and a model corrects.
 
-    One walk that takes the likeliest action everywhere is lost with its first mistake, though the policy often sees
-    behind it that it was one, and would rather go back. Here every place that was met stays open, once. In each round,
-    of which there are as many as an episode has steps, those are looked at that promise most: the value of the program,
-    less regrets of how much likelier other actions were on the way.
+    First the policy leads (`Led`), in `ROUNDS` or as many as an episode has steps. Then what it has met is corrected by
+    the model alone (`polyloop.search.cursor.corrections`), the best program first, then the best of those that the
+    corrections have not come by.
 
     Args:
         policy: of a process whose episodes end.
         value: of a state, from a model: nothing is measured.
-        walks: states that are looked at together in each round.
+        walks: states that are looked at together in each round; with every one more programs are corrected.
+    """
+    process = policy.eyes.process
+    led = Led(policy, value)
+    for _ in range(min(process.length, ROUNDS)):
+        led.look(walks)
+    # Of equally good ones the last: what comes behind it is worse.
+    starts = sorted(range(len(led.states)), key=lambda at: (-value(led.states[at]), -at))
+    best, corrections = led.states[starts[0]], Corrections(process, value, policy.eyes.ids, CORRECTED * walks)
+    for at in starts:
+        walk = corrections.corrected(led.walk(at))
+        if walk is not None and value(walk.states[-1]) > value(best):
+            best = walk.states[-1]
+    return best
+
+
+@dataclass
+class Led:
+    """A best-first search that a policy leads and a model corrects.
+
+    One walk that takes the likeliest action everywhere is lost with its first mistake, though the policy often sees
+    behind it that it was one, and would rather go back. Here every place that was met stays open, once. In each round
+    those are looked at that promise most: the value of the program, less regrets of how much likelier other actions
+    were on the way.
+
+    Attributes:
+        states: that were met, in their order.
     References:
         Orseau and Lelis, "Policy-Guided Heuristic Search with Guarantees", AAAI 2021. Regrets take the place of the
         probabilities of whole ways: with as few rounds as here those never get far from where they begin.
     """
-    process = policy.eyes.process
-    states, stop = [process.initial()], stop_of(process)
-    met, ahead = {place_of(states[0])}, [(0.0, 0, 0.0)]
-    for _ in range(process.length):
-        standing = [heappop(ahead) for _ in range(min(walks, len(ahead)))]
-        policy.look_at([states[-at] for _, at, _ in standing])
+
+    policy: Policy
+    value: Value
+    states: list[Any] = field(default_factory=list)
+    _came: list[tuple[int, int]] = field(default_factory=list, repr=False)
+    _met: set[Hashable] = field(default_factory=set, repr=False)
+    _ahead: list[tuple[float, int, float]] = field(default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        first = self.policy.eyes.process.initial()
+        self.states.append(first)
+        self._came.append((0, -1))
+        self._met.add(place_of(first))
+        self._ahead.append((0.0, 0, 0.0))
+
+    def walk(self, at: int) -> Walk:
+        """The way to one of the states."""
+        states, actions = [self.states[at]], list[int]()
+        while at:
+            at, action = self._came[at]
+            states.append(self.states[at])
+            actions.append(action)
+        return Walk(tuple(reversed(states)), tuple(reversed(actions)))
+
+    def look(self, width: int) -> None:
+        """A round: at so many states at once."""
+        process, policy, stop = self.policy.eyes.process, self.policy, stop_of(self.policy.eyes.process)
+        standing = [heappop(self._ahead) for _ in range(min(width, len(self._ahead)))]
+        policy.look_at([self.states[-at] for _, at, _ in standing])
         for _, at, regrets in standing:
-            before = states[-at]
+            before = self.states[-at]
             likely = policy.probabilities(before)
             for action in np.argsort(likely).tolist():
                 if action == stop or likely[action] <= _UNLIKELY:
                     continue
                 state = process.step(before, action)
-                if (place := place_of(state)) in met:
+                if (place := place_of(state)) in self._met:
                     continue
-                met.add(place)
+                self._met.add(place)
                 if not process.final(state):
                     regret = regrets + float(np.log(likely.max() / likely[action]))
                     # Of equally promising ones the likeliest action of the newest comes first.
-                    worth = float(np.log(max(value(state), _NOTHING)))
-                    heappush(ahead, (regret - worth, -len(states), regret))
-                states.append(state)
-    # Of equally good ones the last: what comes behind it is worse.
-    return max(reversed(states), key=value)
+                    worth = float(np.log(max(self.value(state), _NOTHING)))
+                    heappush(self._ahead, (regret - worth, -len(self.states), regret))
+                self.states.append(state)
+                self._came.append((-at, action))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
-from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
+from polyloop.gnn.policy_search import Led, Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.schedule_policy import Proposals
 from polyloop.gnn.shipped import cursor_policy, fallback, modelled, shipped_agent
@@ -291,13 +291,38 @@ def test_the_best_of_walks_is_the_best_of_all_that_were_met(walks: int) -> None:
     assert max(state.steps for state in met) <= 9
 
 
-def test_a_search_looks_at_so_many_states_in_as_many_rounds_as_an_episode_has_steps() -> None:
-    process = open_cursor("MM-64", None, length=6)
+def _best_led(policy: Policy, value: Any, width: int) -> Any:
+    """As many rounds as an episode has steps."""
+    led = Led(policy, value)
+    for _ in range(policy.eyes.process.length):
+        led.look(width)
+    return max(reversed(led.states), key=value)
+
+
+@pytest.mark.parametrize(("length", "rounds"), [(6, 6), (30, 16)])
+def test_a_search_looks_at_so_many_states_in_as_many_rounds_as_an_episode_has_steps(length: int, rounds: int) -> None:
+    process = open_cursor("MM-64", None, length=length)
     policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
     best_of_walks(policy, lambda state: 1.0, 3)
-    assert len(policy.rounds) == 6
+    assert len(policy.rounds) == rounds
     assert policy.rounds[0] == 1
     assert max(policy.rounds) == 3
+
+
+def test_the_ways_to_what_was_met_lead_there() -> None:
+    process = open_cursor("MM-64", None, length=6)
+    policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
+    led = Led(policy, lambda state: 1.0)
+    for _ in range(4):
+        led.look(2)
+    assert len(led.states) > 10
+    for at, state in enumerate(led.states):
+        walk, here = led.walk(at), process.initial()
+        assert walk.states[0] == here
+        for action, after in zip(walk.actions, walk.states[1:], strict=True):
+            here = process.step(here, action)
+            assert here == after
+        assert here == state
 
 
 def test_what_the_policy_regrets_is_left_for_what_was_nearly_as_likely() -> None:
@@ -312,7 +337,7 @@ def test_what_the_policy_regrets_is_left_for_what_was_nearly_as_likely() -> None
 
     policy = Regretful(_agent(GRAPH), CursorEyes(process, GRAPH))
     goal = process.step(process.step(process.initial(), 1), 1)
-    assert best_of_walks(policy, lambda state: 2.0 if state == goal else 1.0, 1) == goal
+    assert _best_led(policy, lambda state: 2.0 if state == goal else 1.0, 1) == goal
 
 
 def test_a_better_program_makes_up_for_an_unlikely_step() -> None:
@@ -322,5 +347,5 @@ def test_a_better_program_makes_up_for_an_unlikely_step() -> None:
     def loops(state: Any) -> int:
         return len(state.program.compute)
 
-    assert loops(best_of_walks(policy, lambda state: 100.0 ** loops(state), 1)) == 5
-    assert loops(best_of_walks(policy, lambda state: 1 + 1e-9 * loops(state), 1)) == 4
+    assert loops(_best_led(policy, lambda state: 100.0 ** loops(state), 1)) == 5
+    assert loops(_best_led(policy, lambda state: 1 + 1e-9 * loops(state), 1)) == 4
