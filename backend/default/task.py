@@ -37,6 +37,11 @@ class Footprint:
     def by_variable(self) -> Mapping[str, int]:
         return dict(self.strides)
 
+    @cached_property
+    def by_stride(self) -> tuple[tuple[int, str], ...]:
+        """(length of a stride, loop), the shortest first."""
+        return tuple(sorted((abs(stride), name) for name, stride in self.strides))
+
     def stride(self, loop: str | None) -> int:
         """0 where the loop does not move the access, or not by constant steps."""
         return self.by_variable.get(loop, 0) if loop is not None else 0

@@ -14,6 +14,7 @@ first, not how far off the seconds are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import ceil, gcd, prod
@@ -249,6 +250,7 @@ class NestModel:
             trips = [*trips[:vector], *trips[vector + 1 :], trips[vector]]
         accesses, line = (*problem.reads, problem.result), self.machine.line
         lines = [lines_of(access, loops, trips, line) for access in accesses]
+        together = [sum(each) for each in zip(*lines, strict=True)]
         total = nearer = 0.0
         missed: list[float] = []
         for number, (cache_, beyond) in enumerate(zip(self.machine.caches, self.machine.levels[1:], strict=True)):
@@ -256,10 +258,15 @@ class NestModel:
             cost, nearer = HIDDEN * max(0.0, beyond.line_cycles - nearer), beyond.line_cycles
             sets = max(1, cache_.way // line) if number < 2 else 1
             room = KEPT * cache_.size / line
-            crowded = [
-                _crowded(access, loops, trips, each, sets, line) for access, each in zip(accesses, lines, strict=True)
-            ]
-            fits = next((d for d in range(len(loops)) if sum(each[d] for each in crowded) <= room), len(loops))
+            fits = next((d for d in range(len(loops)) if together[d] <= room), len(loops))
+            if sets > 1 and fits < len(loops):
+                # What falls on the sets unevenly takes no less room: further out nothing has to be looked at.
+                crowded = [
+                    _crowded(access, loops, trips, each, sets, line, fits)
+                    for access, each in zip(accesses, lines, strict=True)
+                ]
+                stay = (d for d, each in enumerate(zip(*crowded, strict=True), fits) if sum(each) <= room)
+                fits = next(stay, len(loops))
             if fits == 0:
                 # Everything stays: fetched once, which caches further away pay for, too.
                 total += COLD * cost * sum(each[0] for each in lines)
@@ -298,7 +305,7 @@ def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, l
         else:
             counts[name] = counts.get(name, 1.0) * size
     unit = 0
-    for stride, name in sorted((abs(stride), name) for name, stride in read.strides):
+    for stride, name in read.by_stride:
         count = counts.get(name, 1.0)
         if count == 1.0:
             continue
@@ -314,7 +321,7 @@ def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, l
 
 def lines_of(access: Footprint, loops: Loops, trips: list[float], line: int) -> list[float]:
     """Lines of so many bytes, or pages, touched by the loops from d on, for every d."""
-    order = sorted((abs(stride), name) for name, stride in access.strides)
+    order = access.by_stride
     spans: dict[str, float] = {}
     result = [1.0]
     for loop, trip in zip(reversed(loops), reversed(trips), strict=True):
@@ -327,27 +334,30 @@ def lines_of(access: Footprint, loops: Loops, trips: list[float], line: int) -> 
 
 
 def _crowded(
-    access: Footprint, loops: Loops, trips: list[float], lines: list[float], sets: int, line: int
+    access: Footprint, loops: Loops, trips: list[float], lines: list[float], sets: int, line: int, first: int
 ) -> list[float]:
-    """The lines, weighted with how unevenly they fall on the sets of a cache: strides of powers of two meet in few."""
-    if sets == 1:
-        return lines
-    used, result, inside = 1.0, [lines[-1]], dict(access.by_variable)
-    for at in range(len(loops) - 1, -1, -1):
+    """The lines, of the first loop and of those inside, weighted with how unevenly they fall on the sets of a cache:
+    strides of powers of two meet in few."""
+    used, result, inside = 1.0, list[float](), dict(access.by_variable)
+    for at in range(len(loops) - 1, first - 1, -1):
         variable, trip = loops[at].variable, trips[at]
         if variable in inside:
             jump = abs(inside[variable]) * access.bytes
             inside[variable] *= loops[at].size
             if jump < line:
                 used *= max(1.0, trip * jump / line)
+            elif jump % line:
+                used *= trip
             else:
-                used *= min(trip, sets / gcd(sets, jump // line)) if jump % line == 0 else trip
-        needed = min(lines[at], sets)
-        result.append(lines[at] * needed / used if needed > used else lines[at])
-    return result[::-1]
+                used *= min(trip, sets / gcd(sets, jump // line))
+        own = lines[at]
+        needed = own if own < sets else sets
+        result.append(own * needed / used if needed > used else own)
+    result.reverse()
+    return result
 
 
-def _touched(order: list[tuple[int, str]], spans: dict[str, float], per_line: float) -> float:
+def _touched(order: Sequence[tuple[int, str]], spans: dict[str, float], per_line: float) -> float:
     """Lines of all elements at sums of strides times counters, the strides in increasing order.
 
     What one variable repeats may lie over what the smaller strides have reached already, as the windows of a
@@ -358,6 +368,8 @@ def _touched(order: list[tuple[int, str]], spans: dict[str, float], per_line: fl
         count = spans.get(name, 1.0)
         if count > 1.0:
             further = reached + stride * (count - 1.0)
-            lines *= min(count, max(1.0, further / max(reached, per_line)))
+            more = further / (reached if reached > per_line else per_line)
+            if more > 1.0:
+                lines *= more if more < count else count
             reached = further
     return lines

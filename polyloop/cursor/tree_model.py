@@ -16,7 +16,7 @@ from polyloop.cursor.contraction import Footprint, Pattern
 from polyloop.cursor.model import NestModel
 from polyloop.cursor.nest import KINDS, SEQUENTIAL, VECTOR, Loop, Loops
 from polyloop.cursor.tree_problem import TreeProblem
-from polyloop.schedules.tree import Leaf, Member, ScheduleTree
+from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.model import Statement
 from polyloop.scop.operations import fused_operations
 
@@ -63,27 +63,47 @@ def _pattern(problem: TreeProblem, statement: Statement) -> Pattern:
 
 def _paths(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[str, Loops, int]]:
     before: tuple[Member, ...] = ()
-    for path, node in tree.walk():
-        if isinstance(node, Leaf):
-            around = tree.members_above(path)
-            same = sum(takewhile(bool, (a is b for a, b in zip(before, around, strict=False))))
-            for name in tree.statements_at(path):
-                yield name, _loops(problem, name, around), len(_loops(problem, name, around[:same]))
-                same = len(around)
-            before = around
+    for names, around in _leaves(tree.root, tree.statements, ()):
+        same = sum(takewhile(bool, (a is b for a, b in zip(before, around, strict=False))))
+        for name in names:
+            loops, counted = _loops(problem, name, around)
+            yield name, loops, sum(counted[:same])
+            same = len(around)
+        before = around
 
 
-def _loops(problem: TreeProblem, name: str, around: tuple[Member, ...]) -> Loops:
-    result = []
-    mine = tuple(member.restricted(frozenset((name,))) for member in around)
-    iterators = problem.scop.statement(name).iterators
-    for k, member in enumerate(mine):
-        row = member.row(name)
+def _leaves(
+    node: Node, names: tuple[str, ...], around: tuple[Member, ...]
+) -> Iterator[tuple[tuple[str, ...], tuple[Member, ...]]]:
+    """The statements of each leaf, and the loops around them."""
+    match node:
+        case Band(members, _, child):
+            yield from _leaves(child, names, (*around, *members))
+        case Sequence(branches):
+            for branch in branches:
+                yield from _leaves(branch.node, branch.statements, around)
+        case Leaf():
+            yield names, around
+
+
+def _loops(problem: TreeProblem, name: str, around: tuple[Member, ...]) -> tuple[Loops, list[bool]]:
+    """The loops of a statement, and which of those around it they are: the others stand still."""
+    result, counted = list[Loop](), list[bool]()
+    iterators, inside = problem.scop.statement(name).iterators, dict[Affine, int]()
+    for member in around:
+        row, divisor = member.row(name), member.divisor
         along = next((str(atom) for atom, _ in row.terms if atom in iterators), None)
+        counted.append(along is not None)
         if along is not None:
-            size, tail = problem.extent(member, mine[:k])
+            # As `TreeProblem.extent` has it, for this statement alone.
+            if row in inside:
+                size, tail = -(-inside[row] // divisor), 0
+            else:
+                low, high = problem.range_of(name, row)
+                size, tail = divmod(high - low + 1, divisor)
             result.append(Loop(along, max(size, 1), tail, KINDS.index(member.kind)))
-    return tuple(result)
+        inside[row] = divisor
+    return tuple(result), counted
 
 
 def _has_kinds(loops: Loops) -> bool:

@@ -201,7 +201,7 @@ def first_violation(
 
 def _stale_copy(tree: ScheduleTree, dependence: Dependence, scop: Scop | None) -> Violation | None:
     """A copy of what is written between the copy and the read: both agree in all loops outside of the copy."""
-    if "RAW" not in dependence.kinds:
+    if not tree.has_copies or "RAW" not in dependence.kinds:
         return None
     for path, band in tree.bands():
         if not {dependence.source, dependence.target} <= set(band.statements):

@@ -108,7 +108,7 @@ class Band:
 
     @property
     def statements(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.members[0].rows)
+        return tuple([name for name, _ in self.members[0].rows])
 
 
 @dataclass(frozen=True)
@@ -221,6 +221,11 @@ class ScheduleTree:
         """Whether a loop is parallel, a vector or unrolled. Then the vectors are planned here; loops of a tree without
         are left to the compiler's vectoriser."""
         return any(member.kind is not LoopKind.SEQUENTIAL for _, band in self.bands() for member in band.members)
+
+    @cached_property
+    def has_copies(self) -> bool:
+        """Whether a loop makes copies: proofs ask for every dependence."""
+        return any(member.packings for _, band in self.bands() for member in band.members)
 
     def outer_members(self, path: Path) -> tuple[tuple[int, Member] | int, ...]:
         """What orders the instances above `path`: (0, member) for a loop, a branch number for a sequence."""

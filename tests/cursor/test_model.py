@@ -11,7 +11,7 @@ import polyloop
 from polyloop.backend.machine.machine import machine_named
 from polyloop.backend.machine.target import shown_target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.model import NestModel, nest_model, reference_model
+from polyloop.cursor.model import NestModel, _crowded, _trips, lines_of, nest_model, reference_model
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.shapes import shaped
@@ -176,3 +176,23 @@ def test_every_machine_has_its_own_best_nests() -> None:
     assert seconds(wide, 8) < seconds(wide, 4)
     assert seconds(narrow, 8) > seconds(narrow, 4)
     assert narrow.peak(problem) == narrow.machine.peak_gflops(32)
+
+
+def test_lines_that_fall_unevenly_on_sets_take_no_less_room() -> None:
+    """So the model need not look further out than where lines alone fit, and what it finds there is the same."""
+    random = np.random.default_rng(3)
+    for _ in range(60):
+        problem = matmul(*(int(random.choice([7, 48, 64, 96, 256, 1024])) for _ in "mkn"))
+        process = NestCursor(problem)
+        state = process.initial()
+        for _ in range(8):
+            legal = np.flatnonzero(process.actions(state))
+            state = process.step(state, int(random.choice(legal)))
+        loops = state.program.compute
+        trips = _trips(problem.pattern, loops)
+        for access in (*problem.reads, problem.result):
+            lines = lines_of(access, loops, trips, 64)
+            whole = _crowded(access, loops, trips, lines, 64, 64, 0)
+            assert all(own >= alone for own, alone in zip(whole, lines, strict=False))
+            for first in range(len(loops)):
+                assert _crowded(access, loops, trips, lines, 64, 64, first) == whole[first:]

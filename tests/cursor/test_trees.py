@@ -10,6 +10,7 @@ import pytest
 import polyloop
 from polyloop.cursor.actions import FLAGS, Actions
 from polyloop.cursor.base import CursorState, Move
+from polyloop.cursor.tree_model import tree_chains
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
 from polyloop.frontend import read_c
@@ -23,7 +24,7 @@ from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.measure.result import Measurement
 from polyloop.schedules.legality import Proof, prove
-from polyloop.schedules.tree import Branch, ScheduleTree, Sequence
+from polyloop.schedules.tree import Branch, Member, ScheduleTree, Sequence
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms import Split, replay
 from polyloop.transforms.tiling import Merge
@@ -257,3 +258,24 @@ def test_sequences_inside_of_sequences_are_one() -> None:
             break
         state = process.step(state, 1)
     assert state.cursor == len(process.rows(state.program)) - 1
+
+
+@pytest.mark.parametrize("name", ["2mm", "atax", "syrk"])
+def test_the_model_sees_each_statement_in_the_loops_that_rows_have_of_it(name: str) -> None:
+    process, generator = cursor(name), random.Random(2)
+    for _ in range(4):
+        state = process.initial()
+        for _ in range(8):
+            legal = [k for k, bit in enumerate(process.actions(state)) if bit]
+            state = process.step(state, generator.choice(legal))
+        tree, found = state.program, []
+        for statement in process.problem.scop.statements:
+            alone = frozenset((statement.name,))
+            around: tuple[Member, ...] = ()
+            for _, band in tree.bands():
+                if statement.name in band.statements:
+                    around += tuple(member.restricted(alone) for member in band.members)
+            extents = [process.problem.extent(member, around[:k]) for k, member in enumerate(around)]
+            found.append([(max(size, 1), tail) for size, tail in extents])
+        chains = [[(loop.size, loop.tail) for loop in loops] for _, loops, _ in tree_chains(process.problem, tree)]
+        assert sorted(chains) == sorted(found)
