@@ -34,10 +34,10 @@ HOTTER, HOTTEST = 1.25, 8.0
 
 _LEAST_POWER = -600.0
 
-ROUNDS = 16
+ROUNDS = 24
 """Of looks at the states that promise most."""
 
-CORRECTED = 400
+CORRECTED = 240
 """Statements of programs that the model is asked about for each walk, to correct what was found."""
 
 _UNLIKELY = 0.01

@@ -141,8 +141,10 @@ class CursorProcess(ABC, Generic[P]):
         return self.kinds.names
 
     def move(self, state: CursorState[P], action: int) -> Move[P]:
-        """What one action that changes loops would do, where the others are not asked for; it is not remembered."""
-        move = self._move(state.program, state.cursor, self.names[action])
+        """What one action that changes loops would do, where the others are not asked for; it is not remembered, unless
+        all of them are already."""
+        known = self._moves.get((state.program, state.cursor))
+        move = self._move(state.program, state.cursor, self.names[action]) if known is None else known[action]
         return move.made if isinstance(move, Later) else move
 
     def initial(self) -> CursorState[P]:

@@ -225,7 +225,7 @@ class ScheduleTree:
     @cached_property
     def has_copies(self) -> bool:
         """Whether a loop makes copies: proofs ask for every dependence."""
-        return any(member.packings for _, band in self.bands() for member in band.members)
+        return _has_copies(self.root)
 
     def outer_members(self, path: Path) -> tuple[tuple[int, Member] | int, ...]:
         """What orders the instances above `path`: (0, member) for a loop, a branch number for a sequence."""
@@ -333,6 +333,14 @@ def _walk(path: Path, node: Node) -> Iterator[tuple[Path, Node]]:
     yield path, node
     for index, child in enumerate(children(node)):
         yield from _walk((*path, index), child)
+
+
+def _has_copies(node: Node) -> bool:
+    match node:
+        case Band(members, _, child):
+            return any(member.packings for member in members) or _has_copies(child)
+        case _:
+            return any(_has_copies(child) for child in children(node))
 
 
 def _map(node: Node, transform: Callable[[Node], Node]) -> Node:

@@ -3,8 +3,9 @@
 A policy knows which loops belong inside, and that one has to be split; which of the tiles is best, and what else a loop
 should be, it knows less well. The model tells programs apart that differ in one such thing, and says so for a fraction
 of what a look of a network costs. So a walk is changed where it stands to advantage: by one more action at its end, on
-any loop, the nearest first; and where none of these pays, by another action in the place of one on the way, behind
-which the walk goes on as it did.
+any loop, the nearest first; and where none of these pays, by another tile where the walk has split a loop, behind which
+it goes on as it did. Nothing is split at the end: that pays only with exchanges behind it (of 9,500 such changes of 48
+walks 22 were gone on with, of 7,000 others 490).
 
 References:
     Aarts and Lenstra (eds.), "Local Search in Combinatorial Optimization", Wiley 1997: the first neighbour that is
@@ -24,8 +25,6 @@ BETTER = 1.001
 """A change has to make a program worth so many times as much: the model's last digits say nothing."""
 
 _MOVES = ("up", "down", STOP)
-_ORDER = ("swap_up", "swap_down", "merge")
-"""Actions that take the cursor's loop to another place."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +56,8 @@ class Corrections:
 
     def __post_init__(self) -> None:
         names, problem = self.process.names, self.process.problem
-        self._changes = [action for action in self.known if names[action] not in _MOVES]
-        self._in_place = [action for action in self._changes if names[action] not in _ORDER]
+        self._splits = [action for action in self.known if names[action] in self.process.kinds.factors]
+        self._others = [a for a in self.known if names[a] not in _MOVES and a not in self._splits]
         self._up, self._down = names.index("up"), names.index("down")
         self._cost = len(problem.scop.statements) if isinstance(problem, TreeProblem) else 1
 
@@ -97,8 +96,8 @@ class Corrections:
         for row in sorted(rows, key=lambda row: abs(row - end.cursor)):
             yield self._continued(walk, row)
         for at in reversed(range(len(walk.actions))):
-            if walk.actions[at] in self._in_place:
-                yield self._replaced(walk, at)
+            if walk.actions[at] in self._splits:
+                yield self._retiled(walk, at)
 
     def _continued(self, walk: Walk, row: int) -> Iterator[Walk]:
         """With one more action on a loop."""
@@ -106,16 +105,18 @@ class Corrections:
         there = self._played(walk, [self._down if far > 0 else self._up] * abs(far))
         if there is None or self.process.final(there.states[-1]):
             return
-        state = there.states[-1]
-        for action in self._changes:
-            if self.process.obstacle(state, action) is None:
-                after = self.process.step(state, action)
+        state, steps = there.states[-1], self.process.skipped(there.states[-1]).steps
+        for action in self._others:
+            # Alone: a mask would ask for what every split comes to.
+            move = self.process.move(state, action)
+            if move.refusal is None:
+                after = type(state)(move.program, move.cursor, steps)
                 yield Walk((*there.states, after), (*there.actions, action))
 
-    def _replaced(self, walk: Walk, at: int) -> Iterator[Walk]:
-        """With another action at a step, the later ones as they were, where they are all legal."""
+    def _retiled(self, walk: Walk, at: int) -> Iterator[Walk]:
+        """With another split at a step, the later ones as they were, where they are all legal."""
         before = Walk(walk.states[: at + 1], walk.actions[:at])
-        for action in self._in_place:
+        for action in self._splits:
             if action != walk.actions[at]:
                 changed = self._played(before, (action, *walk.actions[at + 1 :]))
                 if changed is not None:
@@ -133,7 +134,6 @@ class Corrections:
                 if not 0 <= cursor < process.visible(program):
                     return None
             else:
-                # Alone: masks of the states on the way would ask for what every action does.
                 move = process.move(state, action)
                 if move.refusal is not None or move.program is None:
                     return None
