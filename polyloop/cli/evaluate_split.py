@@ -45,12 +45,13 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     rows: list[CaseResult] = []
     print(_heading(against), file=stream)
     cases = held_out_cases(arguments.split, arguments.seed, arguments.limit)
-    # Libraries stay: the collector would go through all of them, for a tenth of a second, while a case is timed.
-    gc.collect()
-    gc.freeze()
     with Progress("evaluate") as line:
         for number, case in enumerate(cases):
             line.update(f"{case.name} ({number + 1} of {len(cases)})")
+            # Libraries, and what other cases have left in caches: going through them takes the collector a tenth of a
+            # second, which is no part of the next case's time.
+            gc.collect()
+            gc.freeze()
             rows.append(evaluated(case, agent, against, arguments.seed, arguments.walks))
             print(_row(rows[-1]), file=stream, flush=True)
     found = summary(rows, against)
