@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from polyloop.backend.c.text import scalar_name, vector_name
 from polyloop.backend.c.vectors import (
     FOLDS,
+    GROUP_SUMS,
     LIBRARY_FUNCTIONS,
     between,
     fits_register,
     function,
+    group_sums,
     has_avx_masks,
     has_masks,
     integer_lanes,
@@ -41,7 +43,7 @@ class Helper:
             "max", "start", "threads", "thread", "fits", "disjoint", "product_end", "stride", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
             "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
-            "count", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", "exp", ...).
+            "count", "dots", "distances", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -363,6 +365,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind.startswith("from_"):
         needed += [Helper("include", detail="immintrin.h"), *(Helper("type", t) for t in between(helper.kind, type_))]
+    if helper.kind in GROUP_SUMS.values():
+        needed += [Helper("include", detail="immintrin.h"), Helper("type", group_sums(helper.kind, type_))]
     if helper.kind in FOLDS:
         needed.append(Helper("unrolled"))
     if helper.kind.startswith(("turn", "behind")):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from polyloop.backend.c.arrays import ArrayPrinter
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, is_atomic, is_operand, literal, scalar_name, shuffle, vector_name
-from polyloop.backend.c.vectors import conversion_name, integer_lanes, is_one_conversion
+from polyloop.backend.c.vectors import GROUP_SUMS, conversion_name, integer_lanes, is_one_conversion
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
 from polyloop.backend.ir.expressions import F32, F64, I32, I64, U32, ScalarType
@@ -151,6 +151,8 @@ class OperationPrinter:
                 return Operand(shuffle(vectors, lanes, type_.element), type_)
             case v.Compact():
                 return Operand("", type_)  # `fill` has a call for it
+            case v.GroupSum():
+                return Operand("", type_)  # as above
             case v.LazyPick():
                 raise TypeError("a lazy choice is a statement in C")
 
@@ -161,6 +163,10 @@ class OperationPrinter:
                 lanes = self._by_address(self.value(env[operand.name]), type_)
                 kind, mask = "spread" if spread else "compact", self._flags(env[where.name], type_)
                 return f"{self._call(kind, type_)}(&{target}, {lanes}, {mask});"
+            case v.GroupSum(operator, values, _):
+                wide = values[0].type
+                left, right = (self._by_address(self.value(env[value.name]), wide) for value in values)
+                return f"{self._call(GROUP_SUMS[operator], wide)}(&{target}, {left}, {right});"
             case Load(address, type_, _, where) if where is not None:
                 place, mask = self._arrays.anywhere(address), self._flags(env[where.name], type_)
                 return f"{self._call('load_where', type_)}(&{target}, {place}, {self._arrays.stride(address)}, {mask});"

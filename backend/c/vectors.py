@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from polyloop.backend.c.text import scalar_name, shuffle, vector_name, wrap
 from polyloop.backend.ir.expressions import ScalarType
-from polyloop.backend.ir.vector_program import ValueType
+from polyloop.backend.ir.vector_program import GROUPS, ValueType
 
 if TYPE_CHECKING:
     from polyloop.backend.machine.versions import Version
@@ -29,6 +29,10 @@ _INLINE = "polyloop_inline "
 
 LIBRARY_FUNCTIONS = {"exp": 1, "log": 1, "sin": 1, "cos": 1, "pow": 2}
 """Functions that the C library may have for vectors, and how many arguments they take."""
+
+
+GROUP_SUMS = {"*": "dots", "-": "distances"}
+"""Functions of neighbouring lanes, by the operator."""
 
 
 FOLDS = ("sum", "product", "least", "greatest", "every_bit", "any_bit", "odd_bits")
@@ -104,6 +108,8 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _count(name, type_, version)
         case "lesser" | "greater":
             return _extremum(name, kind, type_)
+        case _ if kind in GROUP_SUMS.values():
+            return _group_sums(name, kind, type_, version)
         case _ if kind in FOLDS:
             return _fold(name, kind, type_)
         case "splat":
@@ -462,6 +468,44 @@ def _extremum(name: str, kind: str, type_: ValueType) -> str:
 #else
     for (int k = 0; k < {type_.lanes}; k++)
         (*r)[k] = (*a)[k] {operator} (*b)[k] ? (*a)[k] : (*b)[k];
+#endif
+}}
+"""
+
+
+def group_sums(kind: str, type_: ValueType) -> ValueType:
+    """What functions of neighbouring lanes make of such vectors."""
+    _, result, group = next(GROUPS[operator] for operator, name in GROUP_SUMS.items() if name == kind)
+    return ValueType(result, type_.lanes // group)
+
+
+def _group_sums(name: str, kind: str, type_: ValueType, version: Version | None) -> str:
+    """One instruction where the processor has it."""
+    vector, result = vector_name(type_), group_sums(kind, type_)
+    group, element = type_.lanes // result.lanes, scalar_name(result.element)
+    if kind == "dots":
+        about, call = "products", "madd_epi16"
+        one = f"({element})((*a)[j] * (*b)[j])"
+    else:
+        about, call = "distances", "sad_epu8"
+        one = f"({element})((*a)[j] > (*b)[j] ? (*a)[j] - (*b)[j] : (*b)[j] - (*a)[j])"
+    macro = {16: "__SSE2__", 32: "__AVX2__", 64: "__AVX512BW__"}[_bytes(type_)]
+    test = f"defined {macro}" if version is None else str(int(version.defines(macro)))
+    _, prefix, _ = _register(type_)
+    register = _integers(type_)
+    return f"""\
+/* Sums of the {about} of {group} neighbouring lanes each. */
+{_INLINE}void {name}({vector_name(result)} *r, const {vector} *a, const {vector} *b)
+{{
+#if {test}
+    *r = ({vector_name(result)}){prefix}_{call}(({register})*a, ({register})*b);
+#else
+    for (int k = 0; k < {result.lanes}; k++) {{
+        {element} sum = 0;
+        for (int j = {group} * k; j < {group} * k + {group}; j++)
+            sum += {one};
+        (*r)[k] = sum;
+    }}
 #endif
 }}
 """

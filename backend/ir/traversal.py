@@ -39,7 +39,9 @@ def operands(operation: Operation) -> tuple[Value, ...]:
             return ()
         case v.Broadcast(operand) | v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return (operand,)
-        case v.Arithmetic(_, values) | v.Apply(_, values) | v.Pack(values) | v.Shuffle(values) | v.Compact(values):
+        case v.Arithmetic(_, values) | v.Apply(_, values) | v.GroupSum(_, values):
+            return values
+        case v.Pack(values) | v.Shuffle(values) | v.Compact(values):
             return values
         case v.Test(_, left, right, _):
             return (left, right)
@@ -91,7 +93,7 @@ def with_operands(operation: Operation, rename: Callable[[Value], Value]) -> Ope
             return operation
         case v.Convert(operand) | v.Horizontal(_, operand) | v.Lane(operand):
             return replace(operation, operand=rename(operand))
-        case v.Apply(_, values) | v.Pack(values) | v.Shuffle(values) | v.Compact(values):
+        case v.Apply(_, values) | v.Pack(values) | v.Shuffle(values) | v.Compact(values) | v.GroupSum(_, values):
             return replace(operation, operands=tuple(map(rename, values)))
         case v.Test(_, left, right, _):
             return replace(operation, left=rename(left), right=rename(right))

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from polyloop.backend.ir.affine import TRUE, Affine, Condition
-from polyloop.backend.ir.expressions import ScalarType, number_key
+from polyloop.backend.ir.expressions import I16, U8, U32, U64, ScalarType, number_key
 from polyloop.backend.ir.loop_nest import ArraySpec
 
 
@@ -217,9 +217,23 @@ class Compact:
     type: ValueType
 
 
+GROUPS = {"*": (I16, U32, 2), "-": (U8, U64, 8)}
+"""By the operator of a `GroupSum`: what it takes and makes, and how many lanes a group has."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSum:
+    """Sums over groups of neighbouring lanes, of which the result has a lane each: of products ("*", two of I16 in a
+    U32) or of how far the two numbers are apart ("-", eight of U8 in a U64). They wrap."""
+
+    operator: str
+    operands: tuple[Value, ...]
+    type: ValueType
+
+
 Operation: TypeAlias = (
     "Constant | Load | IndexValue | Broadcast | Arithmetic | Test | Pick | Convert | Apply | LazyPick | Horizontal"
-    " | Pack | Lane | Shuffle | Compact"
+    " | Pack | Lane | Shuffle | Compact | GroupSum"
 )
 
 # --- statements -------------------------------------------------------------------------------------------------------

@@ -132,6 +132,8 @@ def _operation_text(operation: Operation) -> str:
             return f"shuffle [{', '.join(map(str, lanes))}] {_names(operands)}"
         case v.Compact(operands, spread):
             return f"{'spread' if spread else 'compact'} {_names(operands)}"
+        case v.GroupSum(operator, operands):
+            return f"sums({operator}) {_names(operands)}"
         case v.LazyPick():
             return f"lazy {word(operation.condition.name)}"
 
@@ -321,6 +323,11 @@ class _ProgramReader(Reader):
             case "compact" | "spread" as which:
                 self.expect(which)
                 return v.Compact(self._values(), which == "spread", type_)
+            case "sums":
+                self.expect("sums", "(")
+                operator = self.peek()
+                self.expect(operator, ")")
+                return v.GroupSum(operator, self._values(), type_)
             case operator if operator in _PREFIX:
                 self.expect(operator)
                 return v.Arithmetic(operator, self._values(), type_)

@@ -19,7 +19,7 @@ from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, condition_variables
 from polyloop.backend.ir.expressions import I32, ScalarType
-from polyloop.backend.ir.vector_program import Address, Operation, Statement, Value, ValueType, VectorProgram
+from polyloop.backend.ir.vector_program import GROUPS, Address, Operation, Statement, Value, ValueType, VectorProgram
 from polyloop.backend.ir.vector_program_text import statement_lines
 from polyloop.backend.ir.verify_nest import (
     COMPARISONS,
@@ -264,6 +264,13 @@ class _Verifier:
                 self._scalar_of(operand, type_)
                 if not 0 <= index < operand.type.lanes:
                     raise VerificationError(f"{operand.name} has {operand.type.lanes} lanes and none at {index}")
+            case v.GroupSum(operator, operands):
+                _known(operator, GROUPS)
+                element, result, group = GROUPS[operator]
+                for operand in operands:
+                    self._use(operand, ValueType(element, group * type_.lanes))
+                if type_.element != result or len(operands) != 2:
+                    raise VerificationError(f"sums of groups of two {element}, not of {len(operands)}, are {result}")
             case v.Compact(operands):
                 first, where = operands
                 self._use(first, type_)

@@ -17,6 +17,7 @@ from polyloop.backend.ir.vector_program import (
     Compact,
     Constant,
     Convert,
+    GroupSum,
     Horizontal,
     IndexValue,
     Lane,
@@ -39,6 +40,15 @@ _INSTRUCTIONS = {
     name + suffix: f"llvm.{name}"
     for name in ("sqrt", "fabs", "floor", "ceil", "trunc", "rint", "copysign")
     for suffix in ("", "f")
+}
+
+_GROUP_SUMS = {
+    ("*", 8): "llvm.x86.sse2.pmadd.wd",
+    ("*", 16): "llvm.x86.avx2.pmadd.wd",
+    ("*", 32): "llvm.x86.avx512.pmaddw.d.512",
+    ("-", 16): "llvm.x86.sse2.psad.bw",
+    ("-", 32): "llvm.x86.avx2.psad.bw",
+    ("-", 64): "llvm.x86.avx512.psad.bw.512",
 }
 
 _FLOAT_TESTS = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
@@ -144,7 +154,10 @@ class ValuePrinter:
                     f"call {text} @llvm.x86.avx512.mask.{which}.{mangled(type_)}({self.use(operand)}, "
                     f"{text} zeroinitializer, {flags} {self.truth(where)})"
                 )
-            case Shuffle() | Compact():
+            case GroupSum(operator, (left, right), type_):
+                name = _GROUP_SUMS[operator, left.type.lanes]
+                return self.scopes.emit(f"call {type_text(type_)} @{name}({self.use(left)}, {self.use(right)})")
+            case Shuffle() | Compact() | GroupSum():
                 raise TypeError("a shuffle takes two vectors")
             case LazyPick():
                 return lazy(operation)

@@ -54,6 +54,11 @@ class Target:
         return self.masks or (self.vector_bits == 256 and element.bits >= 32)
 
     @property
+    def sums_groups(self) -> bool:
+        """Whether neighbouring bytes, and products of shorts, are added by one instruction into lanes that hold it."""
+        return self.triple.startswith(X86)
+
+    @property
     def has_fma(self) -> bool:
         return self.machine.has_fma
 

@@ -20,8 +20,8 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, Max, Min, affine, maximum, minimum
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node, map_children, walk
 from polyloop.backend.planning.facts import lower_operands, upper_operands
+from polyloop.backend.planning.lanes import computes, inside_atom
 from polyloop.backend.planning.packing import PackingError, extreme
-from polyloop.backend.planning.vectors import computes, inside_atom
 
 
 class _NotClampedError(ValueError):

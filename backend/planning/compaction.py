@@ -18,8 +18,9 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Access, Expression
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest
 from polyloop.backend.machine.target import Target
+from polyloop.backend.planning.lanes import access_stride, without_wrapping
 from polyloop.backend.planning.values import gathered
-from polyloop.backend.planning.vectors import access_stride, lane_count, read_refusal, without_wrapping
+from polyloop.backend.planning.vectors import lane_count, read_refusal
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,10 @@ from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
+from polyloop.backend.planning.lanes import access_stride, computes
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
-from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, access_stride
+from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options
 
 if TYPE_CHECKING:
     from polyloop.backend.planning.compaction import Compaction
@@ -33,7 +34,7 @@ one more."""
 
 class Scope(NamedTuple):
     """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes; what
-    loops around ask the caches for; how many vectors stand side by side."""
+    loops around ask the caches for; how many vectors stand side by side, and which of them this is."""
 
     facts: Facts
     environment: Mapping[str, Affine]
@@ -43,6 +44,7 @@ class Scope(NamedTuple):
     ahead: tuple[Ahead, ...] = ()
     row: Row | None = None
     beside: int = 1
+    number: int = 0
 
     @property
     def there(self) -> Mapping[str, Affine]:
@@ -61,7 +63,7 @@ class Scope(NamedTuple):
         variable, lanes, _ = self.lanes
         for number in range(1, self.beside):
             assert variable is not None
-            yield self.binding(variable, self.environment[variable] + number * lanes)
+            yield self.binding(variable, self.environment[variable] + number * lanes)._replace(number=number)
 
 
 class NestLowering:
@@ -129,7 +131,7 @@ class NestLowering:
             return
         address = lowering.target()
         if scope.accumulators is not None and scope.lanes.lanes > 1 and not any(address.lane_strides):
-            self._accumulate(node, lowering, address, scope.accumulators)
+            self._accumulate(node, lowering, address, scope.accumulators, scope.number)
             return
         if node.choice is not None:
             self._store_where(node, node.choice, lowering)
@@ -155,10 +157,15 @@ class NestLowering:
         self._emit.append(v.When(condition, tuple(body)))
 
     def _accumulate(
-        self, node: Compute, lowering: ValueLowering, target: v.Address, accumulators: Accumulators
+        self, node: Compute, lowering: ValueLowering, target: v.Address, accumulators: Accumulators, number: int
     ) -> None:
-        lanes = lowering.lanes.lanes
-        made = accumulators.made(target, node, self._nest.array(target.array).type, lanes)
+        lanes, stored = lowering.lanes.lanes, self._nest.array(target.array).type
+        if accumulators.groups:
+            from polyloop.backend.planning.group_sums import add_groups  # of those who add small integers
+
+            add_groups(self._emit, lowering, lambda type_: accumulators.made(target, node, stored, type_, number).place)
+            return
+        made = accumulators.made(target, node, stored, v.ValueType(stored, lanes))
         value = replace(lowering, accumulators={node.target: made.place}).lower(node.value)
         accumulators.store(made.place, self._emit.widen(value, lanes), lowering.lanes.active)
         if node.choice is not None and made.some is not None:
@@ -281,7 +288,7 @@ class NestLowering:
     def _vector_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         known = self._lanes(loop)
         if known.rows:
-            chains = max(1, self._options.reduction_chains // known.rows)
+            chains = 1 if known.groups else max(1, self._options.reduction_chains // known.rows)
             self._reduction(loop, scope, lower, upper, known.lanes * chains)
         else:
             self._lane_loop(loop, scope, lower, upper, known.lanes)
@@ -290,15 +297,15 @@ class NestLowering:
         """Asked for in every row of a tile."""
         assert self._target is not None
         if id(loop) not in self._loop_lanes:
-            known = LoopLanes.of(loop, self._target)
-            if any(compute.target.array in self._private for compute in vectors.computes(loop.body)):
+            known = LoopLanes.of(loop, self._target, self._options.reduction_chains)
+            if any(compute.target.array in self._private for compute in computes(loop.body)):
                 known = replace(known, beside=1)  # they hold one vector
             self._loop_lanes[id(loop)] = loop, known
         return self._loop_lanes[id(loop)][1]
 
     def _reduction(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
         """Accumulators around the loop in lanes; nothing at all where it runs no iteration."""
-        accumulators = Accumulators(self._emit, self.local_arrays)
+        accumulators = Accumulators(self._emit, self.local_arrays, self._lanes(loop).groups)
         runs = at_least(upper, lower + 1)
         inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs))
         with self._emit.nested() as body:
@@ -471,7 +478,7 @@ def _row(node: Guard, condition: Compare, scope: Scope) -> Row:
     """The iteration of an unrolled loop for which a Guard asks whether it is there."""
     behind = condition.left  # how many iterations are left after this one
     value = scope.environment[node.masks]
-    written = frozenset(compute.target.array for compute in vectors.computes(node.body))
+    written = frozenset(compute.target.array for compute in computes(node.body))
     return Row(node.masks, minimum(value, value + behind), maximum(behind + 1, 0), written)
 
 

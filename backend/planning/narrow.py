@@ -23,8 +23,8 @@ from typing import NamedTuple
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import I8, I16, U8, U16, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage, map_children
+from polyloop.backend.planning.lanes import computes, widest_lane
 from polyloop.backend.planning.values import is_truth
-from polyloop.backend.planning.vectors import computes, widest_lane
 
 
 class Interval(NamedTuple):
@@ -359,6 +359,17 @@ class _Narrowing:
             return None
         left = self._exact(node.left, type_)
         return None if left is None else e.Binary(node.operator, left, e.Literal(node.right.value, type_), type_)
+
+
+def exactly(node: Expression, *types: ScalarType) -> Expression | None:
+    """The same number in the first of some types of 8 or 16 bits that has it, computed in such ones where that can be
+    seen; None without one."""
+    for type_ in types:
+        bits = type_.bits
+        lanes = _Narrowing(_Values(), {}, signed=ScalarType("int", bits), unsigned=ScalarType("uint", bits))
+        if (found := lanes._exact(node, type_)) is not None:
+            return found
+    return None
 
 
 def _uncut(node: Expression, bits: int) -> Expression:

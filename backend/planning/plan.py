@@ -30,13 +30,14 @@ from polyloop.backend.ir.vector_program import (
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.facts import Facts, nest_facts
+from polyloop.backend.planning.lanes import is_spread
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
 from polyloop.backend.planning.values import Names
-from polyloop.backend.planning.vectors import Options, choose_vectors, is_spread
+from polyloop.backend.planning.vectors import Options, choose_vectors
 
 A = TypeVar("A", LoopNest, VectorProgram)
 B = TypeVar("B", LoopNest, VectorProgram)

@@ -31,7 +31,8 @@ from polyloop.backend.ir.loop_nest import (
     map_children,
 )
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.vectors import Options, access_stride, computes, lane_count, reduced_rows
+from polyloop.backend.planning.lanes import access_stride, computes
+from polyloop.backend.planning.vectors import Options, lane_count, reduced_rows
 
 
 def lanes_last(nest: LoopNest, target: Target, options: Options) -> tuple[LoopNest, frozenset[str]]:

@@ -22,9 +22,10 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import I32
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, Value, ValueType
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
+from polyloop.backend.planning.lanes import is_spread
 from polyloop.backend.planning.reuse import is_straight
 from polyloop.backend.planning.values import Emitter, Names
-from polyloop.backend.planning.vectors import FEWEST_TURNED, is_spread
+from polyloop.backend.planning.vectors import FEWEST_TURNED
 
 _Place: TypeAlias = "tuple[bool, str, tuple[Affine, ...], int, ValueType]"
 

@@ -45,6 +45,7 @@ from polyloop.backend.planning.facts import (
     proven_trips,
     upper_operands,
 )
+from polyloop.backend.planning.lanes import computes
 from polyloop.backend.planning.values import is_safe
 from polyloop.backend.planning.vectors import Options
 
@@ -486,7 +487,7 @@ def _cut_behind_full_tiles(loop: Loop) -> Block | None:
 def _ends_partially(loop: Loop, tile: Loop) -> bool:
     """Whether masks in the last iteration of a loop would take those before it their registers."""
     if tile.kind is LoopKind.VECTOR:
-        inside = list(vectors.computes(tile.body))
+        inside = list(computes(tile.body))
         stays = all(loop.variable not in x.variables() for c in inside for x in c.target.subscripts)
         return stays and not any(isinstance(x, Loop) for x in walk(tile.body))
     return tile.kind is LoopKind.UNROLLED and isinstance(tile.body, Loop) and tile.body.kind is LoopKind.VECTOR
@@ -631,7 +632,7 @@ def _stays(loop: Loop, tile: Loop) -> bool:
     for x in walk(loop.body):
         if isinstance(x, Loop):
             bounds[x.variable] = bounds.get(x.variable, frozenset()) | x.lower.variables() | x.upper.variables()
-    for compute in vectors.computes(tile):
+    for compute in computes(tile):
         used = set[str]().union(*(s.variables() for s in compute.target.subscripts))
         while more := set[str]().union(*(bounds[x] for x in used if x in bounds)) - used:
             used |= more

@@ -38,6 +38,17 @@ from polyloop.backend.planning.facts import (
     map_children_with,
     upper_operands,
 )
+from polyloop.backend.planning.lanes import (
+    access_stride,
+    computes,
+    inside_atom,
+    is_read,
+    is_spread,
+    reduction_sides,
+    unsigned,
+    widest_lane,
+    without_wrapping,
+)
 from polyloop.backend.planning.memory import Cell, in_bounds, is_there
 from polyloop.backend.planning.values import (
     TOTAL_FUNCTIONS,
@@ -108,28 +119,38 @@ class LoopLanes:
         rows: see `reduced_rows`.
         masks: whether lanes may be masked off; see `needs_full_lanes`.
         beside: vectors that go through the loops inside together; see `side_by_side`.
+        groups: whether sums are made by groups, see `polyloop.backend.planning.group_sums`.
     """
 
     lanes: int
     rows: int
     masks: bool
     beside: int = 1
+    groups: bool = False
 
     @classmethod
-    def of(cls, loop: Loop, target: Target) -> LoopLanes:
-        beside = side_by_side(loop, target)
-        return cls(lane_count(loop, target), reduced_rows(loop), not needs_full_lanes(loop), beside)
+    def of(cls, loop: Loop, target: Target, chains: int) -> LoopLanes:
+        lanes, rows, masks = lane_count(loop, target), reduced_rows(loop), not needs_full_lanes(loop)
+        if _bits_of_groups(loop, target) is not None:
+            return cls(lanes, rows, masks and target.masks, max(1, chains // rows), groups=True)
+        return cls(lanes, rows, masks, side_by_side(loop, target))
 
 
 def lane_count(loop: Loop, target: Target) -> int:
-    """Lanes of the widest type that the body reads, computes or writes."""
-    return max(1, target.vector_bits // widest_lane(loop))
+    """Lanes of the widest type that the body reads, computes or writes; of sums by groups, of what is added."""
+    return max(1, target.vector_bits // (_bits_of_groups(loop, target) or widest_lane(loop)))
 
 
-def widest_lane(loop: Loop) -> int:
-    """Its bits; truth values do not count, nor literals that are not what is written."""
-    values = [compute.value for compute in computes(loop.body)]
-    return max((type_.bits for value in values for type_ in (*_types(value), value.type)), default=64)
+def _bits_of_groups(loop: Loop, target: Target) -> int | None:
+    """Of the lanes of a loop that sums by groups; None of others."""
+    if not target.sums_groups or not reduced_rows(loop):
+        return None
+    types = (node.type for compute in computes(loop.body) for node in e.walk_values(compute.value))
+    if not any(type_.bits < 32 for type_ in types):
+        return None
+    from polyloop.backend.planning.group_sums import grouped_bits  # of those who add small integers
+
+    return grouped_bits(loop)
 
 
 def needs_full_lanes(loop: Loop) -> bool:
@@ -228,37 +249,6 @@ def _mentions(access: Access, variable: str) -> bool:
     return any(variable in subscript.variables() for subscript in access.subscripts)
 
 
-def computes(node: Node) -> Iterator[Compute]:
-    """All statements of the nest below a node."""
-    return (inner for inner in walk(node) if isinstance(inner, Compute))
-
-
-def access_stride(access: Access, variable: str) -> tuple[int, ...] | None:
-    """Steps of the subscripts from iteration to iteration; None where they are not constant."""
-    if any(inside_atom(s, variable) for s in access.subscripts):
-        return None
-    return tuple(s.coefficient(variable) for s in access.subscripts)
-
-
-def is_spread(strides: tuple[int, ...]) -> bool:
-    """Whether lanes are elements of a row that have one, two or three others between them."""
-    return bool(strides) and not any(strides[:-1]) and 2 <= strides[-1] <= MOST_SPREAD
-
-
-def inside_atom(value: Affine, variable: str) -> bool:
-    """Whether the variable stands inside a division, an extremum or a choice."""
-    return any(not isinstance(atom, str) and variable in Affine(((atom, 1),)).variables() for atom, _ in value.terms)
-
-
-def _types(node: Expression) -> Iterator[ScalarType]:
-    for inner in e.walk_values(node):
-        match inner:
-            case e.Comparison() | e.Logical() | e.Literal() | e.Unary(operator="!"):
-                pass
-            case _:
-                yield inner.type
-
-
 # --- Reductions -------------------------------------------------------------------------------------------------------
 # Reductions along a vector loop: of integers, and of others where the caller permits another order of summation.
 #
@@ -274,24 +264,22 @@ def reduction_operator(compute: Compute) -> str | None:
     target = compute.target
     operator: str
     match without_wrapping(compute.value):
-        case e.Binary("+" | "*" | "&" | "|" | "^" as sign, left, right, _):
-            operator = sign
-            sides = (left, right) if _is_read(left, target) else (right, left)
-        case e.Binary("-", left, right, _):
-            operator, sides = "+", (left, right)
+        case e.Binary():
+            folded = reduction_sides(compute)
+            return None if folded is None else folded[0].replace("-", "+")
         case e.Select() as choice if (extremum := as_extremum(choice)) is not None:
             operator, left, right = extremum
-            sides = (left, right) if _is_read(left, target) else (right, left)
+            sides = (left, right) if is_read(left, target) else (right, left)
         case e.Select(condition, then, otherwise, _):
             # What is folded in is a matter of data; lanes for which it is nothing keep what they have.
-            folding = [side for side in (then, otherwise) if not _is_read(side, target)]
+            folding = [side for side in (then, otherwise) if not is_read(side, target)]
             operators = {reduction_operator(replace(compute, value=side, conditional=False)) for side in folding}
             alone = all(read.access.array != target.array for read in e.reads(condition))
             return operators.pop() if len(operators) == 1 and alone else None
         case _:
             return None
     own, other = sides
-    if not _is_read(own, target) or any(read.access.array == target.array for read in e.reads(other)):
+    if not is_read(own, target) or any(read.access.array == target.array for read in e.reads(other)):
         return None
     return operator
 
@@ -306,30 +294,12 @@ def is_exact(compute: Compute) -> bool:
     return not compute.value.type.is_float and reduction_operator(compute) is not None
 
 
-def without_wrapping(value: Expression) -> Expression:
-    """A signed operation that is done in the unsigned type as the signed operation that it stands for."""
-    match value:
-        case e.Cast(e.Binary(sign, e.Cast(left, wide), e.Cast(right, _), _), type_) if (
-            not type_.is_float and left.type == right.type == type_ and wide == _unsigned(type_)
-        ):
-            return e.Binary(sign, left, right, type_)
-        case _:
-            return value
-
-
-def _unsigned(type_: ScalarType) -> ScalarType:
-    return type_ if type_.is_float else ScalarType("uint", type_.bits)
-
-
-def _is_read(node: Expression, access: Access) -> bool:
-    return isinstance(node, e.Read) and node.access == access
-
-
 class Accumulator(NamedTuple):
     """One of them.
 
     Attributes:
         place: its lanes.
+        stored: the target's type, which `element` may be wider than.
         conditional: the target is stored to only if something is folded in, as data decide: of extrema, if they change.
         some: the lanes in which something has been, where that does not show.
     """
@@ -339,6 +309,7 @@ class Accumulator(NamedTuple):
     element: ScalarType
     conditional: bool
     some: v.Address | None
+    stored: ScalarType
 
 
 @dataclass
@@ -347,11 +318,14 @@ class Accumulators:
 
     emit: Emitter
     arrays: list[ArraySpec]
-    _made: dict[tuple[v.Address, int], Accumulator] = field(default_factory=dict)
+    groups: bool = False
+    _made: dict[tuple[v.Address, v.ValueType, int], Accumulator] = field(default_factory=dict)
 
-    def made(self, target: v.Address, compute: Compute, element: ScalarType, lanes: int) -> Accumulator:
-        """The accumulator of a target."""
-        key = target, lanes
+    def made(
+        self, target: v.Address, compute: Compute, stored: ScalarType, type_: v.ValueType, number: int = 0
+    ) -> Accumulator:
+        """The accumulator of a target; several vectors side by side have their own."""
+        key, (element, lanes) = (target, type_, number), type_
         if key not in self._made:
             operator = reduction_operator(compute)
             assert operator is not None, "the choice of vector loops lets nothing else through"
@@ -359,7 +333,7 @@ class Accumulators:
             some = None
             if compute.conditional and not is_extremum(compute):
                 some = self._array(I32, lanes)
-            self._made[key] = Accumulator(place, operator, element, compute.conditional, some)
+            self._made[key] = Accumulator(place, operator, element, compute.conditional, some, stored)
         return self._made[key]
 
     def _array(self, element: ScalarType, lanes: int) -> v.Address:
@@ -385,8 +359,8 @@ class Accumulators:
 
     def begin(self) -> None:
         """Set every accumulator to what changes nothing: 0, 1, or the target itself where that is neutral."""
-        for (target, lanes), made in self._made.items():
-            vector = ValueType(made.element, lanes)
+        for (target, vector, _), made in self._made.items():
+            lanes = vector.lanes
             if made.operator in ("min", "max", "&", "|"):
                 first = self.emit.widen(self.emit.let(v.Load(target, ValueType(made.element))), lanes)
             else:
@@ -398,7 +372,9 @@ class Accumulators:
 
     def finish(self) -> None:
         """Fold the lanes into the targets."""
-        for (target, lanes), made in self._made.items():
+        for (target, (_, lanes), number), made in self._made.items():
+            if number:
+                continue  # a part of the first one
             if made.some is not None:
                 noted = self.emit.let(v.Load(made.some, ValueType(I32, lanes)))
                 some = self.emit.let(v.Horizontal("|", noted, ValueType(I32)))
@@ -416,13 +392,16 @@ class Accumulators:
 
     def _whole(self, target: v.Address, lanes: int, made: Accumulator) -> tuple[v.Value, v.Value]:
         """What the target holds behind the loop, and what it holds before."""
-        operator, element = made.operator, made.element
-        wide = _unsigned(element) if operator in ("+", "*") else element
-        vector = self.emit.convert(self.emit.let(v.Load(made.place, ValueType(element, lanes))), wide)
-        folded = self.emit.let(v.Horizontal(operator, vector, ValueType(wide)))
-        before = self.emit.convert(self.emit.let(v.Load(target, ValueType(element))), wide)
+        operator, type_ = made.operator, ValueType(made.element, lanes)
+        sums, wide = ((unsigned(t) if operator in ("+", "*") else t) for t in (made.element, made.stored))
+        beside = (other.place for (place, of, _), other in self._made.items() if (place, of) == (target, type_))
+        vector, *others = (self.emit.convert(self.emit.let(v.Load(place, type_)), sums) for place in beside)
+        for other in others:
+            vector = self.emit.arithmetic(operator, vector, other)
+        folded = self.emit.convert(self.emit.let(v.Horizontal(operator, vector, ValueType(sums))), wide)
+        before = self.emit.convert(self.emit.let(v.Load(target, ValueType(made.stored))), wide)
         whole = self.emit.arithmetic(operator, before, folded)
-        return self.emit.convert(whole, element), before
+        return self.emit.convert(whole, made.stored), before
 
 
 # --- Which loops ------------------------------------------------------------------------------------------------------
@@ -448,8 +427,6 @@ class Accumulators:
 SHORT = 16
 """Iterations up to which what does not run in lanes is straight-line code."""
 
-MOST_SPREAD = 4
-"""Largest distance of elements that are taken from whole vectors: each is that many loads and shuffles."""
 
 FEWEST_TURNED = 4
 """Lanes of a vector from which on blocks are worth it: two take as many shuffles as operations."""

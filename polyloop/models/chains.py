@@ -9,7 +9,8 @@ from math import prod
 from typing import NamedTuple
 
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.vectors import FEWEST_TURNED, MOST_SPREAD, SHORT, Options
+from polyloop.backend.planning.lanes import MOST_SPREAD
+from polyloop.backend.planning.vectors import FEWEST_TURNED, SHORT, Options
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction, Pattern
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest

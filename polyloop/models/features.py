@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.backend.machine.machine import Machine
-from polyloop.backend.planning.vectors import FEWEST_TURNED, MOST_SPREAD
+from polyloop.backend.planning.lanes import MOST_SPREAD
+from polyloop.backend.planning.vectors import FEWEST_TURNED
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Pattern
 from polyloop.cursor.model import Account, Body, NestModel, lines_of

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.ir.expressions import Access
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.backend.planning.vectors import is_spread
+from polyloop.backend.planning.lanes import is_spread
 from polyloop.schedules.isl_scheduler import groups
 from polyloop.schedules.tree import (
     Band,

@@ -147,6 +147,8 @@ def _operation(operation: v.Operation) -> str:
             return f"lanes {', '.join(map(str, lanes))} of {', '.join(map(_typed, operands))}"
         case v.Compact(operands, spread):
             return f"{'spread' if spread else 'compact'} {', '.join(map(_typed, operands))}"
+        case v.GroupSum(operator, operands):
+            return f"sums of groups, {operator} {', '.join(map(_typed, operands))}"
         case _:
             assert_never(operation)
 

@@ -8,7 +8,7 @@ from polyloop.backend.ir.loop_nest import Block, Loop, Node
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
-from polyloop.backend.planning.vectors import computes
+from polyloop.backend.planning.lanes import computes
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import Fusion, distributed, isl_schedule

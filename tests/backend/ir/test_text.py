@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import FALSE, Affine, And, Not, Or, affine, at_least, choose, equal, maximum, minimum
-from polyloop.backend.ir.expressions import F32, F64, I8, I32, I64, U64, Access, ScalarType
+from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U32, U64, Access, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
 from polyloop.backend.ir.loop_nest_text import nest_text, parse_nest
 from polyloop.backend.ir.text import IRSyntaxError
@@ -214,6 +214,8 @@ def every_operation() -> VectorProgram:
         Let("mixed", v.Shuffle((w, w), (7, 0, 3), ValueType(F64, 3))),
         Let("front", v.Compact((w, value("small", F32, 4)), False, ValueType(F64, 4))),
         Let("back", v.Compact((w, value("small", F32, 4)), True, ValueType(F64, 4))),
+        Let("shorts", v.Convert(w, ValueType(I16, 4))),
+        Let("sums", v.GroupSum("*", (value("shorts", I16, 4), value("shorts", I16, 4)), ValueType(U32, 2))),
         v.Prefetch(Address("y", (affine(0), i), (0, 0))),
         v.Store(Address("x", (i,), (1,)), value("pick", lanes=4), minimum(n - i, 4)),
         v.Store(Address("x", (i,), (1,)), value("pick", lanes=4), None, value("small", F32, 4)),

@@ -190,6 +190,8 @@ program scale(n)
         ("i32 v1 = 1:i32", "i32 v1 = 1:i32\n  f64 w = lane 4 of v9", "v9 has 4 lanes and none at 4"),
         ("i32 v1 = 1:i32", "i32 v1 = 1:i32\n  f64x2 w = shuffle [0, 8] v9, v9", "a shuffle of two f64x4 makes"),
         ("i32 v1 = 1:i32", "i32 v1 = 1:i32\n  f64x4 w = shuffle [0, 1] v9, v9", "a shuffle of two f64x4 makes"),
+        ("i32 v1 = 1:i32", "i32 v1 = 1:i32\n  u32x2 w = sums(*) v9, v9", "the value v9 should have type i16x4"),
+        ("i32 v1 = 1:i32", "i32 v1 = 1:i32\n  u64x2 w = sums(+) v9, v9", "'+' is none of"),
     ],
 )
 def test_rules_of_programs(before: str, after: str, message: str) -> None:

@@ -11,7 +11,7 @@ from polyloop.backend.ir.expressions import reads
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import Block, Loop, LoopKind, LoopNest, walk
 from polyloop.backend.planning.clamps import cut_at_clamps
-from polyloop.backend.planning.vectors import access_stride, computes
+from polyloop.backend.planning.lanes import access_stride, computes
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs

@@ -9,8 +9,8 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import I16, I32, U8, U16
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import Loop, LoopNest
+from polyloop.backend.planning.lanes import computes, widest_lane
 from polyloop.backend.planning.narrow import narrowed
-from polyloop.backend.planning.vectors import computes, widest_lane
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs

@@ -1,0 +1,87 @@
+"""Statements in lanes: what they compute in, how what they access moves along a loop, and what they sum up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType
+from polyloop.backend.ir.loop_nest import Compute, Loop, Node, walk
+
+
+def computes(node: Node) -> Iterator[Compute]:
+    """All statements of the nest below a node."""
+    return (inner for inner in walk(node) if isinstance(inner, Compute))
+
+
+def widest_lane(loop: Loop) -> int:
+    """Its bits; truth values do not count, nor literals that are not what is written."""
+    values = [compute.value for compute in computes(loop.body)]
+    return max((type_.bits for value in values for type_ in (*element_types(value), value.type)), default=64)
+
+
+def element_types(node: Expression) -> Iterator[ScalarType]:
+    """Of the lanes that a value is computed in: without truth values and literals."""
+    for inner in e.walk_values(node):
+        match inner:
+            case e.Comparison() | e.Logical() | e.Literal() | e.Unary(operator="!"):
+                pass
+            case _:
+                yield inner.type
+
+
+def access_stride(access: Access, variable: str) -> tuple[int, ...] | None:
+    """Steps of the subscripts from iteration to iteration; None where they are not constant."""
+    if any(inside_atom(s, variable) for s in access.subscripts):
+        return None
+    return tuple(s.coefficient(variable) for s in access.subscripts)
+
+
+MOST_SPREAD = 4
+"""Largest distance of elements that are taken from whole vectors: each is that many loads and shuffles."""
+
+
+def is_spread(strides: tuple[int, ...]) -> bool:
+    """Whether lanes are elements of a row that have one, two or three others between them."""
+    return bool(strides) and not any(strides[:-1]) and 2 <= strides[-1] <= MOST_SPREAD
+
+
+def inside_atom(value: Affine, variable: str) -> bool:
+    """Whether the variable stands inside a division, an extremum or a choice."""
+    return any(not isinstance(atom, str) and variable in Affine(((atom, 1),)).variables() for atom, _ in value.terms)
+
+
+def reduction_sides(compute: Compute) -> tuple[str, Expression] | None:
+    """The operator and e of a Compute ``target = target op e``, or ``e op target`` where that is the same, whose e does
+    not read the target's array; None of others."""
+    target = compute.target
+    match without_wrapping(compute.value):
+        case e.Binary("+" | "*" | "&" | "|" | "^" | "-" as sign, left, right, _):
+            own, other = (left, right) if is_read(left, target) or sign == "-" else (right, left)
+        case _:
+            return None
+    if not is_read(own, target) or any(read.access.array == target.array for read in e.reads(other)):
+        return None
+    return sign, other
+
+
+def without_wrapping(value: Expression) -> Expression:
+    """A signed operation that is done in the unsigned type as the signed operation that it stands for."""
+    match value:
+        case e.Cast(e.Binary(sign, e.Cast(left, wide), e.Cast(right, _), _), type_) if (
+            not type_.is_float and left.type == right.type == type_ and wide == unsigned(type_)
+        ):
+            return e.Binary(sign, left, right, type_)
+        case _:
+            return value
+
+
+def unsigned(type_: ScalarType) -> ScalarType:
+    """The type that a sum of such numbers wraps in."""
+    return type_ if type_.is_float else ScalarType("uint", type_.bits)
+
+
+def is_read(node: Expression, access: Access) -> bool:
+    """Whether a value is that of an element."""
+    return isinstance(node, e.Read) and node.access == access
