@@ -118,7 +118,11 @@ def optimize(
     options = Options(threads, reassociate, contract != "off", contract == "fast", anytime)
     if target is not None and not runs_here(target):
         return replace(_unmeasured(scop, assumed, sizes, options, progress, target), reproducible=reproducible)
-    with targeted(target), Evaluator(scop, {}, host_target(), options, progress) as evaluator, ExitStack() as stack:
+    with (
+        targeted(target),
+        Evaluator(scop, {}, host_target(), options, progress, plain_pages=compiler is not None) as evaluator,
+        ExitStack() as stack,
+    ):
         evaluator.prepare()
         if budget is not None:
             evaluator.budget = budget

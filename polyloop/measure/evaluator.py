@@ -147,6 +147,7 @@ class Evaluator:
         until: when its time is up (of `time.monotonic`): what runs then is ended, and nothing runs afterwards.
         known: the proofs of another evaluator, to share them.
         found: told about every candidate that runs, but the original loops.
+        plain_pages: data lie on the pages that a C program gets for them, where numpy would ask for larger ones.
     """
 
     scop: Scop
@@ -167,11 +168,15 @@ class Evaluator:
     until: float = inf
     known: Proofs | None = None
     found: Callable[[Evaluator, Candidate], None] | None = None
+    plain_pages: bool = False
 
     def __post_init__(self) -> None:
         self.proofs = self.known or Proofs(self.options.reassociate)
         self._stash = WorkFolder()
-        self._worker: Worker | InProcess = InProcess() if self.in_process else Worker(imports=(_JOBS,))
+        environment = {"NUMPY_MADVISE_HUGEPAGE": "0"} if self.plain_pages else None
+        self._worker: Worker | InProcess = (
+            InProcess() if self.in_process else Worker(environment=environment, imports=(_JOBS,))
+        )
         self._scheduler = Worker(imports=(_SCHEDULES,))
         self._parts: dict[tuple[Scop, tuple[str, ...], Node], Measurement] = {}
         self._elsewhere: list[Measurement] = []

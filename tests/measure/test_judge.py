@@ -356,3 +356,13 @@ def test_optimize_says_what_the_compiler_says(scop: Scop, monkeypatch: pytest.Mo
 def polyloop_original(scop: Scop) -> Candidate:
     with Evaluator(scop, {"n": 5}, host_target(), in_process=True) as made:
         return made.original
+
+
+@pytest.mark.parametrize(("plain", "asked"), [(True, "0"), (False, None)])
+def test_data_lie_on_the_pages_of_a_c_program(
+    scop: Scop, plain: bool, asked: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """numpy asks for large pages, which malloc's memory does not get."""
+    monkeypatch.delenv("NUMPY_MADVISE_HUGEPAGE", raising=False)
+    with Evaluator(scop, {"n": 5}, host_target(), plain_pages=plain) as made:
+        assert made._worker.call("os:getenv", ("NUMPY_MADVISE_HUGEPAGE",), timeout=60) == asked
