@@ -14,14 +14,14 @@ half of their range first, which is taken off from the group's sum. Sums wrap, s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import I8, I16, I32, I64, U8, U16, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import Compute, Loop
-from polyloop.backend.planning.lanes import access_stride, computes, element_types, reduction_sides
+from polyloop.backend.planning.lanes import access_stride, chosen_sides, computes, element_types
 from polyloop.backend.planning.narrow import exactly
 from polyloop.backend.planning.values import Emitter, ValueLowering, gathered, is_truth
 
@@ -69,29 +69,13 @@ def grouped_terms(compute: Compute) -> tuple[GroupedTerm, ...]:
     """What a sum adds up, in terms that instructions sum by groups; () if they cannot."""
     if compute.conditional or compute.value.type.is_float or compute.value.type.bits < I32.bits:
         return ()
-    sides = _sides(compute)
+    sides = chosen_sides(compute)
     if sides is None or sides[0] not in "+-":
         return ()
     sign, added = sides
     found = [*_terms(added, sign == "+", added.type.bits)]
     terms = tuple(term for term in found if term is not None)
     return terms if len(terms) == len(found) else ()
-
-
-def _sides(compute: Compute) -> tuple[str, Expression] | None:
-    """As `reduction_sides`; where data decide whether something is added, it is something or nothing."""
-    match compute.value:
-        case e.Select(condition, then, otherwise, type_):
-            changed, kept = (otherwise, then) if isinstance(then, e.Read) else (then, otherwise)
-            sides = reduction_sides(replace(compute, value=changed))
-            if kept != e.Read(compute.target, type_) or sides is None:
-                return None
-            if any(read.access.array == compute.target.array for read in e.reads(condition)):
-                return None
-            nothing = e.Literal(0, type_)
-            first, second = (sides[1], nothing) if changed is then else (nothing, sides[1])
-            return sides[0], e.Select(condition, first, second, type_)
-    return reduction_sides(compute)
 
 
 def _terms(node: Expression, adds: bool, bits: int) -> Iterator[GroupedTerm | None]:

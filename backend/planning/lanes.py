@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine
@@ -64,6 +65,22 @@ def reduction_sides(compute: Compute) -> tuple[str, Expression] | None:
     if not is_read(own, target) or any(read.access.array == target.array for read in e.reads(other)):
         return None
     return sign, other
+
+
+def chosen_sides(compute: Compute) -> tuple[str, Expression] | None:
+    """As `reduction_sides`; where data decide whether a sum gets something, that is something or nothing."""
+    match compute.value:
+        case e.Select(condition, then, otherwise, type_):
+            changed, kept = (otherwise, then) if isinstance(then, e.Read) else (then, otherwise)
+            sides = reduction_sides(replace(compute, value=changed))
+            if not is_read(kept, compute.target) or sides is None or sides[0] not in "+-":
+                return None
+            if any(read.access.array == compute.target.array for read in e.reads(condition)):
+                return None
+            nothing = e.Literal(0, type_)
+            first, second = (sides[1], nothing) if changed is then else (nothing, sides[1])
+            return sides[0], e.Select(condition, first, second, type_)
+    return reduction_sides(compute)
 
 
 def without_wrapping(value: Expression) -> Expression:

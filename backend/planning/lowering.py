@@ -26,6 +26,7 @@ from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options
 
 if TYPE_CHECKING:
     from polyloop.backend.planning.compaction import Compaction
+    from polyloop.backend.planning.scans import Scan
 
 FEWEST_ALIGNED, FEWEST_WHOLE = 4, 3
 """Lanes, and vectors in a row, from which on it pays to begin where vectors do not cross lines: the vector in front is
@@ -88,6 +89,7 @@ class NestLowering:
         self.names = Names({*nest.parameters, *(a.name for a in nest.arrays), *variables})
         self.local_arrays: list[ArraySpec] = []
         self._emit = Emitter(self.names)
+        self._scans: dict[int, tuple[Loop, Scan]] = {}
         self._compactions: dict[int, tuple[Loop, Compaction]] = {}
         self._loop_lanes: dict[int, tuple[Loop, LoopLanes]] = {}  # by identity, which is the loop's as long as it lives
 
@@ -217,6 +219,8 @@ class NestLowering:
             self._vector_loop(loop, scope, lower, upper)
         elif self._target is not None and scope.lanes is SCALAR and (moved := self._compaction(loop)) is not None:
             self._strips(loop, scope, lower, upper, moved.lanes, masks=True)
+        elif self._target is not None and scope.lanes is SCALAR and (found := self._scan(loop, trips)) is not None:
+            self._scanned(loop, scope, lower, upper, found)
         elif self._target is not None and (copy := transposed_copy(loop, self._target)) is not None:
             self._transposed(loop, scope, copy)
         elif self._copies(loop, trips, scope):
@@ -236,6 +240,22 @@ class NestLowering:
         if found is not None:
             self._compactions[id(loop)] = loop, found
         return found
+
+    def _scan(self, loop: Loop, trips: int | None) -> Scan | None:
+        assert self._target is not None
+        body = loop.body.children if isinstance(loop.body, Block) else ()
+        targets = [child.target for child in body if isinstance(child, Compute)]
+        if len(targets) < max(2, len(body)) or all(
+            access_stride(t, loop.variable) != (0,) * len(t.subscripts) for t in targets
+        ):
+            return None
+        from polyloop.backend.planning.scans import scan  # of loops that fold something on the way
+
+        found = scan(loop, self._target)
+        if found is not None and (trips is None or trips >= found.lanes):
+            self._scans[id(loop)] = loop, found
+            return found
+        return None
 
     def _transposed(self, loop: Loop, scope: Scope, copy: TransposedCopy) -> None:
         assert self._target is not None
@@ -435,10 +455,44 @@ class NestLowering:
     ) -> None:
         inside = scope.binding(loop.variable, base)
         chosen = Lanes(loop.variable, lanes, active) if lanes > 1 else SCALAR
-        if id(loop) in self._compactions:
+        if id(loop) in self._scans and lanes > 1:
+            self._scan_block(self._scans[id(loop)][1], inside._replace(lanes=chosen))
+        elif id(loop) in self._compactions:
             self._compact(self._compactions[id(loop)][1], inside._replace(lanes=chosen))
         else:
             self._node(loop.body, inside._replace(lanes=chosen, beside=beside))
+
+    def _scanned(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, found: Scan) -> None:
+        """Accumulators around the loop for what nobody asks for on the way."""
+        accumulators = Accumulators(self._emit, self.local_arrays)
+        runs = at_least(upper, lower + 1)
+        inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs))
+        with self._emit.nested() as body:
+            self._strips(loop, inside, lower, upper, found.lanes, masks=False)
+        with self._emit.nested() as whole:
+            accumulators.begin()
+            whole.extend(body)
+            accumulators.finish()
+        self._emit.append(v.If(runs, tuple(whole)))
+
+    def _scan_block(self, found: Scan, scope: Scope) -> None:
+        from polyloop.backend.planning.scans import ScanLowering  # as above
+
+        scanning, accumulators = ScanLowering(self._emit, found), scope.accumulators
+        assert accumulators is not None
+        lowerings = [self._value_lowering(compute, scope) for compute in found.computes]
+        order = sorted(range(len(lowerings)), key=lambda k: (k not in found.first, k))
+        for place in order:
+            compute = found.computes[place]
+            if compute.target in found.asked:
+                scanning.run(compute, place, lowerings[place])
+                continue
+            lowering = scanning.asking(place, lowerings[place])
+            if compute.target not in found.running:
+                value = self._emit.widen(lowering.lower(lowering.compute.value), found.lanes)
+                self._emit.append(v.Store(lowering.target(), value))
+            else:
+                self._accumulate(lowering.compute, lowering, lowering.target(), accumulators, 0)
 
     def _compact(self, pack: Compaction, scope: Scope) -> None:
         """Elements one behind the other for the lanes that count; then the counter has moved by these."""

@@ -69,8 +69,11 @@ def bits_of(nest: LoopNest) -> int | None:
 
 
 def check(nest: LoopNest, n: int, folder: Path | None = None) -> None:
+    check_everywhere(nest, n, data_of(nest), folder)
+
+
+def check_everywhere(nest: LoopNest, n: int, arrays: Arrays, folder: Path | None = None) -> None:
     """The interpreter, the JIT and, in a folder, C agree for all instruction sets."""
-    arrays = data_of(nest)
     sizes = dict.fromkeys(nest.parameters, n)
     expected = interpreted(nest, sizes, arrays, contract=True)
     for name in TARGETS:
