@@ -14,7 +14,18 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Compare, affine, at_least, maximum, minimum, substitute_condition
 from polyloop.backend.ir.expressions import Access, ScalarType
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, walk
+from polyloop.backend.ir.loop_nest import (
+    ArraySpec,
+    Block,
+    Compute,
+    Guard,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Node,
+    Storage,
+    walk,
+)
 from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
@@ -243,15 +254,13 @@ class NestLowering:
 
     def _scan(self, loop: Loop, trips: int | None) -> Scan | None:
         assert self._target is not None
-        body = loop.body.children if isinstance(loop.body, Block) else ()
-        targets = [child.target for child in body if isinstance(child, Compute)]
-        if len(targets) < max(2, len(body)) or all(
-            access_stride(t, loop.variable) != (0,) * len(t.subscripts) for t in targets
-        ):
+        body = loop.body.children if isinstance(loop.body, Block) else (loop.body,)
+        before = [child for child in body if isinstance(child, Compute)]
+        if len(before) < len(body) or not any(_runs(compute, loop.variable) for compute in before):
             return None
         from polyloop.backend.planning.scans import scan  # of loops that fold something on the way
 
-        found = scan(loop, self._target)
+        found = scan(loop, self._target, self.names.fresh)
         if found is not None and (trips is None or trips >= found.lanes):
             self._scans[id(loop)] = loop, found
             return found
@@ -470,6 +479,15 @@ class NestLowering:
         with self._emit.nested() as body:
             self._strips(loop, inside, lower, upper, found.lanes, masks=False)
         with self._emit.nested() as whole:
+            for cell, origin in found.origins.items():
+                self.names.taken.add(cell.array)
+                self.local_arrays.append(ArraySpec(cell.array, origin.type, (affine(1),), Storage.LOCAL, scratch=True))
+                place = v.Address(cell.array, cell.subscripts, (0,))
+                subscripts = tuple(
+                    s.substitute({**scope.there, loop.variable: lower}) for s in origin.access.subscripts
+                )
+                element = v.Address(origin.access.array, subscripts, (0,) * len(subscripts))
+                self._emit.append(v.Store(place, self._emit.let(v.Load(element, v.ValueType(origin.type)))))
             accumulators.begin()
             whole.extend(body)
             accumulators.finish()
@@ -522,6 +540,14 @@ class NestLowering:
             value = emit.widen(inside.lower(compute.value), lanes)
             emit.append(v.Store(inside.target(), value, None, where))
         emit.append(v.Store(address, emit.arithmetic("+", before, emit.convert(count, counter))))
+
+
+def _runs(compute: Compute, variable: str) -> bool:
+    """Whether it may add to what iterations before have come to."""
+    moves = access_stride(compute.target, variable)
+    if moves == (0,) * len(compute.target.subscripts):
+        return True
+    return any(r.access.array == compute.target.array and r.access != compute.target for r in e.reads(compute.value))
 
 
 def _has_loops(node: Node) -> bool:

@@ -14,11 +14,12 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import Access, Expression, certain_accesses
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind
 from polyloop.backend.machine.target import Target
@@ -47,6 +48,7 @@ class Scan:
         running: the statements that add to cells, by these.
         asked: cells whose values other statements ask for; what is added to others is summed lane by lane.
         first: places of statements whose cells are asked for in front of them.
+        origins: of cells that stand for the element before, that element; the loop does not write to them.
     """
 
     computes: tuple[Compute, ...]
@@ -54,14 +56,21 @@ class Scan:
     asked: frozenset[Access]
     first: frozenset[int]
     lanes: int
+    origins: dict[Access, e.Read]
 
 
-def scan(loop: Loop, target: Target) -> Scan | None:
-    """The loop as one, if it is one."""
+def scan(loop: Loop, target: Target, fresh: Callable[[str], str]) -> Scan | None:
+    """The loop as one, if it is one.
+
+    Args:
+        fresh: makes names of arrays.
+    """
     body = loop.body.children if isinstance(loop.body, Block) else (loop.body,)
-    computes = tuple(child for child in body if isinstance(child, Compute))
-    if loop.kind is not LoopKind.SEQUENTIAL or loop.step != 1 or len(computes) < len(body):
+    before = [child for child in body if isinstance(child, Compute)]
+    if loop.kind is not LoopKind.SEQUENTIAL or loop.step != 1 or len(before) < len(body):
         return None
+    origins: dict[Access, e.Read] = {}
+    computes = tuple(part for compute in before for part in _with_cell(compute, loop.variable, fresh, origins))
     running: dict[Access, Running] = {}
     for place, compute in enumerate(computes):
         moves = access_stride(compute.target, loop.variable)
@@ -86,7 +95,28 @@ def scan(loop: Loop, target: Target) -> Scan | None:
     if not all(_is_alone(values[place], written) for place in first):
         return None
     lanes = lane_count(loop, target)
-    return Scan(computes, running, asked, first, lanes) if asked and lanes >= FEWEST else None
+    return Scan(computes, running, asked, first, lanes, origins) if asked and lanes >= FEWEST else None
+
+
+def _with_cell(
+    compute: Compute, variable: str, fresh: Callable[[str], str], origins: dict[Access, e.Read]
+) -> tuple[Compute, ...]:
+    """A[i] = A[i - 1] + x as c = c + x; A[i] = c, where c begins as the element in front of the first."""
+    own = next((read for read in e.reads(compute.value) if _is_before(read.access, compute.target, variable)), None)
+    if own is None:
+        return (compute,)
+    cell = e.Read(Access(fresh("last"), (affine(0),)), own.type)
+    origins[cell.access] = own
+    value = e.rewrite(compute.value, lambda node: cell if node == own else node)
+    return replace(compute, target=cell.access, value=value), replace(compute, value=cell)
+
+
+def _is_before(access: Access, target: Access, variable: str) -> bool:
+    """Whether an element is that which the iteration before has written."""
+    if access.array != target.array or access.data or target.data or not target.subscripts:
+        return False
+    moved = [s.substitute({variable: affine(variable) - 1}) for s in target.subscripts]
+    return list(access.subscripts) == moved and target.subscripts[-1].coefficient(variable) == 1
 
 
 def _running(compute: Compute, place: int) -> Running | None:

@@ -100,6 +100,8 @@ class _Families:
         scop, nest, fixed, is_legal = self.scop, self.nest, self.fixed, self.is_legal
         if self.counted():
             yield "one behind the other", Shape(self.others(), ())
+        if self.scanned():
+            yield "running sums", Shape(self.others(), ())
         members = vector_members(scop, nest)
         vectors = [v for v in members if is_legal(self.along(v)) or is_legal(self.along(v, True))][:2]
         strided = any(count_strided(scop, nest, v) for v in vectors[:1])
@@ -179,6 +181,14 @@ class _Families:
         statements = [self.scop.statement(name) for name in self.nest.statements]
         counters = {Datum(Read(s.target, s.value.type)) for s in statements if s.may_keep and not s.target.subscripts}
         return any(datum in counters for s in statements for a in (s.target, *s.reads) for datum in a.data)
+
+    def scanned(self) -> bool:
+        """Whether integers are summed up, and used on the way: the planner has lanes for loops as they stand."""
+        statements = [self.scop.statement(name) for name in self.nest.statements]
+        cells = {s.target: s for s in statements if s.target in s.reads and not s.target.subscripts}
+        integers = [s for s in statements if not s.value.type.is_float]
+        asks = any(cells.get(access, s) is not s for s in integers for access in s.reads)
+        return asks or any(_is_before(access, s.target) for s in integers for access in s.reads)
 
     def sums(self) -> Iterator[Named]:
         """Along reductions over neighbouring elements; legal for integers, and where reassociation is allowed."""
@@ -330,6 +340,14 @@ def turned_vectors(target: Target, lanes: int) -> int:
     machine = target.machine
     cycles = max(1, (lanes // 2).bit_length() - 1) / machine.shuffle.per_cycle
     return max(1, min(math.ceil(machine.multiply_add.latency / cycles), target.vector_registers // 4))
+
+
+def _is_before(access: Access, target: Access) -> bool:
+    """Whether it is the element in front of another one."""
+    if access.array != target.array or access.data or not target.subscripts:
+        return False
+    *outer, inner = target.subscripts
+    return access.subscripts == (*outer, inner - 1)
 
 
 def _power_below(number: int) -> int:

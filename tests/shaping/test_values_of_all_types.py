@@ -35,6 +35,13 @@ int k = 0; for (int i = 0; i < n; i++) if (b[i] > c[i]) { a[k] = b[i]; k++; } a[
 int k = -1; for (int i = 0; i < n; i++) if (b[i] > c[i]) { k++; a[i] = c[k]; }
 for (int j = 0; j < n / 2; j++) for (int i = 0; i < n / 2; i++) a[i] += b[i + j] * c[j];
 for (int i = 0; i < n; i += 3) if (b[i] > c[i]) a[i] = c[i];
+int s = 3; for (int i = 0; i < n; i++) { s += b[i]; a[i] = s; } c[0] = s;
+int m = 0; for (int i = 0; i < n; i++) { c[i] = m; if (b[i] > m) m = b[i]; a[i] = m; }
+for (int i = 1; i < n; i++) a[i] = a[i - 1] + b[i];
+for (int i = 0; i < n; i++) { int s = 0; for (int j = 0; j < n; j++) { s += b[j]; a[j] += s; } }
+int s = 0, t = 0; for (int i = 0; i < n; i++) { s += b[i] == 3; t += s; } a[0] = s; a[1] = t;
+int s = 0; for (int i = 0; i < n; i++) s += b[i] > c[i] ? b[i] - c[i] : c[i] - b[i]; a[0] = s;
+int s = 0; for (int i = 0; i < n; i++) if (b[i] > 4) s += b[i] * c[i]; a[0] = s;
 """.strip().splitlines()
 
 FUNCTION = """void f{number}(int n, {type_} *restrict a, {type_} *restrict b, {type_} *restrict c)

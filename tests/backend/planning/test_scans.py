@@ -15,6 +15,7 @@ from polyloop.backend.ir.vector_program import Let, Shuffle
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning.plan import plan
 from polyloop.backend.planning.scans import scan
+from polyloop.backend.planning.values import Names
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
@@ -38,11 +39,20 @@ CASES = {
     "three": "s[0] += b[i]; t[0] += s[0]; y[i] = t[0]; u[0] ^= t[0];",
     "checksum before": "t[0] += s[0]; s[0] += b[i];",
     "wide": "w[0] += x[i]; y[i] = (int)w[0];",
+    "the one before": "z[i + 1] = z[i] + x[i];",
+    "in place before": "z[i + 1] += z[i];",
+    "largest before": "z[i + 1] = z[i] > x[i] ? z[i] : x[i];",
+    "bits before": "z[i + 1] = x[i] ^ z[i]; s[0] += z[i + 1]; y[i] = s[0];",
     "widened": "v[i] = x[i] + 1; s[0] += v[i]; y[i] = s[0];",
 }
 OTHERS = {
     "a sum": "s[0] += x[i];",
     "products": "s[0] *= x[i]; y[i] = s[0];",
+    "two before": "z[i + 2] = z[i] + x[i];",
+    "the one before twice": "z[i + 1] = z[i] + z[i];",
+    "weighed": "z[i + 1] = 3 * z[i] + x[i];",
+    "before and others": "z[i + 1] = z[i] + z[i + 2];",
+    "into others": "z[i + 1] = z[i] + x[i]; y[i] = z[i];",
     "coupled": "s[0] += t[0]; t[0] += s[0];",
     "neighbours": "s[0] += z[i + 1]; z[i] = s[0];",
     "steps": "s[0] += x[i]; z[2 * i] = s[0];",
@@ -79,7 +89,7 @@ def data_of(nest: LoopNest) -> dict[str, Array]:
 def is_scan(nest: LoopNest) -> bool:
     loops = [node for node in walk(nest.body) if isinstance(node, Loop)]
     assert [loop.kind for loop in loops] == [LoopKind.SEQUENTIAL]
-    found = scan(loops[0], shown_target("avx512")) is not None
+    found = scan(loops[0], shown_target("avx512"), Names().fresh) is not None
     lets = [s.operation for s in flat(plan(nest, shown_target("avx512")).body) if isinstance(s, Let)]
     assert any(isinstance(operation, Shuffle) for operation in lets) == found
     return found
@@ -116,6 +126,7 @@ quiet = settings(deadline=None, suppress_health_check=list(HealthCheck), print_b
 STATEMENTS = (
     *(f"{cell}[0] {sign}= {value};" for cell in "st" for sign in "+-^|&" for value in ("x[i]", "b[i]", "z[i]", "u[0]")),
     *("t[0] += s[0];", "s[0] = s[0] < x[i] ? x[i] : s[0];", "if (b[i] > 99) t[0] += x[i];"),
+    *("z[i + 1] = z[i] + b[i];", "v[i + 1] += v[i];", "v[i + 1] = v[i] | s[0];"),
     *("y[i] = s[0];", "y[i] = s[0] + t[0];", "z[i] = x[i] - t[0];", "v[i] = u[0] ^ s[0];", "u[0] += v[i];"),
 )
 
