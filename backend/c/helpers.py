@@ -365,6 +365,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind.startswith("from_"):
         needed += [Helper("include", detail="immintrin.h"), *(Helper("type", t) for t in between(helper.kind, type_))]
+    if helper.kind in ("lesser", "greater") and fits_register(type_) and type_.element.bits <= 32:
+        needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind in GROUP_SUMS.values():
         needed += [Helper("include", detail="immintrin.h"), Helper("type", group_sums(helper.kind, type_))]
     if helper.kind in FOLDS:

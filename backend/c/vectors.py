@@ -107,7 +107,7 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
         case "count":
             return _count(name, type_, version)
         case "lesser" | "greater":
-            return _extremum(name, kind, type_)
+            return _extremum(name, kind, type_, version)
         case _ if kind in GROUP_SUMS.values():
             return _group_sums(name, kind, type_, version)
         case _ if kind in FOLDS:
@@ -456,8 +456,8 @@ def _keep(type_: ValueType, version: Version | None) -> str:
 """
 
 
-def _extremum(name: str, kind: str, type_: ValueType) -> str:
-    """Of integers. gcc makes one instruction only of single lanes, clang only of its own function."""
+def _extremum(name: str, kind: str, type_: ValueType, version: Version | None) -> str:
+    """Of integers. clang makes one instruction only of its own function, gcc of single lanes, and not always."""
     vector, builtin, operator = vector_name(type_), *(("min", "<") if kind == "lesser" else ("max", ">"))
     return f"""\
 /* The {kind} one of a and b in every lane. */
@@ -465,7 +465,7 @@ def _extremum(name: str, kind: str, type_: ValueType) -> str:
 {{
 #if defined __clang_major__ && __clang_major__ >= 16
     *r = __builtin_elementwise_{builtin}(*a, *b);
-#else
+{_extremum_instruction(builtin, type_, version)}#else
     for (int k = 0; k < {type_.lanes}; k++)
         (*r)[k] = (*a)[k] {operator} (*b)[k] ? (*a)[k] : (*b)[k];
 #endif
@@ -509,6 +509,18 @@ def _group_sums(name: str, kind: str, type_: ValueType, version: Version | None)
 #endif
 }}
 """
+
+
+def _extremum_instruction(which: str, type_: ValueType, version: Version | None) -> str:
+    """One instruction for all lanes, where the processor has it."""
+    bits, unsigned = type_.element.bits, type_.element.kind == "uint"
+    if not fits_register(type_) or bits > 32:
+        return ""
+    macro = {16: "__SSE4_1__", 32: "__AVX2__", 64: "__AVX512F__" if bits == 32 else "__AVX512BW__"}[_bytes(type_)]
+    register, prefix, _ = _register(type_)
+    call = f"{prefix}_{which}_ep{'u' if unsigned else 'i'}{bits}(({register})*a, ({register})*b)"
+    test = f"defined {macro}" if version is None else str(int(version.defines(macro)))
+    return f"#elif {test}\n    *r = ({vector_name(type_)}){call};\n"
 
 
 def _from_library(name: str, function: str, type_: ValueType, version: Version | None) -> str:

@@ -497,6 +497,37 @@ def test_loops_of_vectors_stay_as_planned(tmp_path: Path, compiler: str, type_: 
     same(out, wanted)
 
 
+@pytest.mark.parametrize("bytes_", [8, 16, 32, 64])
+@pytest.mark.parametrize("flags", [("-O1",), ("-O2", "-msse4.1"), ("-O3", "-march=native")], ids=" ".join)
+def test_extrema_of_integers(tmp_path: Path, compiler: str, bytes_: int, flags: tuple[str, ...]) -> None:
+    """By the instruction of their type and size, where there is one."""
+    arrays: list[ArraySpec] = []
+    body: list[Statement] = []
+    values: list[Array] = []
+    wanted: list[Array] = []
+    random = np.random.default_rng(bytes_)
+    for element in (I8, I16, I32, I64, U8, U16, U32, U64):
+        type_, limits = ValueType(element, bytes_ // element.bytes), np.iinfo(dtype_of(element).str)
+        x, y = (random.integers(limits.min, limits.max, type_.lanes, dtype_of(element), True) for _ in range(2))
+        for name, array in (("x", x), ("y", y)):
+            arrays.append(spec(f"{name}_{element}", element, True))
+            values.append(array)
+            body.append(Let(f"{name}{element}", Load(at(f"{name}_{element}", 0), type_)))
+        for which, results in (("min", np.minimum(x, y)), ("max", np.maximum(x, y))):
+            made, operands = f"{which}{element}", (use(f"x{element}", type_), use(f"y{element}", type_))
+            arrays.append(spec(f"{which}_{element}", element, False))
+            body += [
+                Let(made, Arithmetic(which, operands, type_)),
+                Store(at(f"{which}_{element}", 0), use(made, type_)),
+            ]
+            values.append(np.zeros_like(x))
+            wanted.append(results)
+    run(c_source(program(tuple(arrays), *body)), tmp_path, compiler, "kernel", 0, *values, flags=flags)
+    made_arrays = [value for value, array in zip(values, arrays, strict=True) if not array.read_only]
+    for actual, expected in zip(made_arrays, wanted, strict=True):
+        same(actual, expected)
+
+
 def test_scalar_programs_are_left_to_the_compiler(tmp_path: Path, compiler: str) -> None:
     """Unrolling is only forbidden where planning has decided; outer and parallel loops never get the pragma."""
     copy = Store(Address("out", (affine("j"),), (0,)), use("v", D))
