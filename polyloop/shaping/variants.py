@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from polyloop.backend.ir.expressions import Select
+from polyloop.backend.ir.expressions import Binary, Select, contracted
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, frees_lanes, splits
@@ -216,7 +216,8 @@ def read_first(scop: Scop) -> Iterator[Variant]:
 def with_addends(scop: Scop) -> Iterator[Variant]:
     """The Scop with what its sums add up computed before, a block at a time, if that takes longer than to add it."""
     shorter = _substituted(_in_webs(Variant("", scop)))
-    if not any(s.depth and s.reduction for s in shorter.scop.statements):
+    sums = [s.value for s in shorter.scop.statements if s.reduction and isinstance(s.value, Binary)]
+    if not any(value.operator in ("+", "-") and contracted(value) is None for value in sums):
         return
     from polyloop.transforms.expand import Expand  # of those with sums
     from polyloop.transforms.index_set_split import Strip
