@@ -41,7 +41,7 @@ def jacobi(steps: int, width: int) -> LoopNest:
     nodes = []
     for step in range(0, 2 * steps, 2):
         for k, (to, of) in enumerate((("B", "A"), ("A", "B"))):
-            at = -step - k
+            at = 2 * steps - step - k
             nodes.append(sweep(f"S{step + k}", to, at, [at - 1, at, at + 1], of, width))
     return sweeps(*nodes, width=width)
 
