@@ -72,6 +72,7 @@ def test_sizes_at_which_nothing_happens_are_passed_over() -> None:
 def test_the_best_of_the_survey_is_measured_at_full_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(survey, "LONG", 0.0)
     monkeypatch.setattr(survey, "SURVEYED", 1e-5)
+    monkeypatch.setattr(survey, "RESHAPED", inf)  # more at full size, where the clock leaves time for it
     scop, sizes = read("gemm"), {"ni": 120, "nj": 120, "nk": 120}
     with Evaluator(scop, sizes, host_target(), in_process=True) as evaluator:
         evaluator.evaluate(evaluator.original)
