@@ -26,6 +26,7 @@ from polyloop.backend.ir.expressions import (
     walk,
 )
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
+from polyloop.frontend.integers import Integer
 from polyloop.frontend.predicates import guarded, may_be_written_always
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Place, Refusal, Symbol
@@ -54,6 +55,9 @@ class _Finisher:
     def __post_init__(self) -> None:
         self.counters = {name for statement in self.raw for name in statement.iterators}
         self.rows: dict[str, list[Poly]] = {}
+        # Most subscripts stand in a statement twice and more, and most ways to split one have parts of another's.
+        self._split: dict[tuple[int, str, Integer], list[Affine]] = {}
+        self._failing: dict[tuple[int, Condition], isl.Set | None] = {}
 
     def delinearize(self) -> None:
         """Find the rows of all arrays that have a subscript with a product in it."""
@@ -84,6 +88,7 @@ class _Finisher:
     def resolve_all(self) -> list[RawStatement]:
         """All statements with subscripts in the placeholders' places, which stay inside their arrays."""
         while True:
+            self._split.clear()
             assumptions = self.region.assumptions
             try:
                 resolved = [self.resolve(statement) for statement in self.raw]
@@ -108,6 +113,12 @@ class _Finisher:
             raise Refusal("non-affine", message, nonlinear.node)
         entry.rows = tuple(found)
         self.rows[entry.name] = strides
+        for extent in found:
+            places = (self.region.parameters[name].place for name in extent.variables())
+            if any(place is not None and place.divisor for place in places):
+                # A number of pieces; what emitted C asks of rows anyway.
+                positive = condition_set((), at_least(extent, 1)).params()
+                self.region.assumptions = self.region.assumptions & positive
 
     def is_counter(self, atom: object) -> bool:
         return bool(Affine(((atom, 1),)).variables() & self.counters)  # type: ignore[arg-type]
@@ -122,7 +133,10 @@ class _Finisher:
             if pending.entry.name not in self.rows:
                 plain = pending.subscript.as_affine() if pending.value is None else pending.value
                 return Access(old.array, (plain,))
-            values = self._subscripts(statement, pending)
+            key = (id(statement), pending.entry.name, pending.subscript)
+            if key not in self._split:
+                self._split[key] = self._subscripts(statement, pending)
+            values = self._split[key]
             if not pending.subscript.exact and pending.subscript.type.bits < 64:
                 self._limit(statement, pending, values)
             return Access(old.array, tuple(values))
@@ -145,12 +159,12 @@ class _Finisher:
         possible: list[list[Affine]] = []
         several = False
         for candidate in candidates:
-            inside = _inside(candidate, pending.entry.shape)
-            bad = statement.points - condition_set(statement.iterators, inside)
-            excluded = bad.intersect_params(self.region.known).params()
+            excluded = self._excluded(statement, _inside(candidate, pending.entry.shape))
+            if excluded is None:
+                continue
             if excluded.is_empty():
                 return candidate
-            running = statement.points.params() & self.region.known
+            running = self._running(statement)
             if self._is_for_long_rows(pending.entry, running, running - excluded):
                 possible.append(candidate)
                 several = several or not (self._several_rows - excluded).is_empty()
@@ -161,6 +175,27 @@ class _Finisher:
             message = f"the subscript of {name} leaves the rows that its other uses show"
             raise _NoRowsError(pending.entry, Refusal("non-affine", message, pending.node))
         return possible[0]
+
+    def _excluded(self, statement: RawStatement, inside: Condition) -> isl.Set | None:
+        """The parameters with which a condition fails somewhere; None if those are all with which the statement runs.
+
+        One operand at a time, which isl is quick with, and once.
+        """
+        excluded = isl.Set("{ : 1 = 0 }")
+        for operand in inside.operands if isinstance(inside, And) else (inside,):
+            if (key := (id(statement), operand)) not in self._failing:
+                bad = statement.points - condition_set(statement.iterators, operand)
+                failing = bad.intersect_params(self.region.known).params()
+                always = (self._running(statement) - failing).is_empty()
+                self._failing[key] = None if always and not failing.is_empty() else failing
+            if (one := self._failing[key]) is None:
+                return None
+            excluded = excluded | one
+        return excluded.coalesce()
+
+    def _running(self, statement: RawStatement) -> isl.Set:
+        """The parameters with which a statement runs at all."""
+        return statement.points.params() & self.region.known
 
     def _is_for_long_rows(self, entry: Entry, running: isl.Set, left: isl.Set) -> bool:
         """Are subscripts inside where the loops run, and not only where rows are as short as an offset in them?"""

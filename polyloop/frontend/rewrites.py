@@ -17,6 +17,7 @@ from polyloop.frontend.choices import split_choices
 from polyloop.frontend.chosen import keep_chosen_elements
 from polyloop.frontend.commas import without_commas
 from polyloop.frontend.derived import name_products
+from polyloop.frontend.divided_rows import divide_rows
 from polyloop.frontend.fixed_values import name_fixed_values
 from polyloop.frontend.increments import separate_increments
 from polyloop.frontend.inlining import inline_calls
@@ -82,6 +83,7 @@ REWRITES: tuple[Rewrite, ...] = (
         separate_increments,
         name_fixed_values,
         name_products,
+        divide_rows,
     ),
 )
 """In this order; each finds what the ones before it have left."""
