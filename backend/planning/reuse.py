@@ -1,15 +1,17 @@
-"""Straight-line code: nothing loaded or computed twice, neighbouring vectors from one load, divisions in vectors."""
+"""Straight-line code: nothing computed twice or known before, neighbouring vectors from one load, packed divisions."""
 
 from __future__ import annotations
 
+import operator as operators
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least
+from polyloop.backend.ir.expressions import wrap_integer
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import operands, with_operands
 from polyloop.backend.ir.vector_program import (
@@ -54,6 +56,7 @@ class _Numbering:
     """What is known at one point of the program. Inner scopes start from a copy; `names` is shared by all.
 
     Attributes:
+        constants: the values that are constants; shared by all.
         memory: by array, the values of its cells.
         unread: by array, where in `out` stores stand that nobody has read yet.
         branch: the last one on a value: the value, what is known in it, and where in `out` it stands.
@@ -61,6 +64,7 @@ class _Numbering:
 
     fresh: Names
     names: dict[str, Value] = field(default_factory=dict)
+    constants: dict[str, v.Constant] = field(default_factory=dict)
     pure: dict[Operation, Value] = field(default_factory=dict)
     memory: dict[str, dict[Cell, Value]] = field(default_factory=dict)
     unread: dict[str, dict[Cell, int]] = field(default_factory=dict)
@@ -79,7 +83,7 @@ class _Numbering:
 
     def _inner(self) -> _Numbering:
         memory = {array: dict(cells) for array, cells in self.memory.items()}
-        return _Numbering(self.fresh, self.names, dict(self.pure), memory)
+        return _Numbering(self.fresh, self.names, self.constants, dict(self.pure), memory)
 
     def _statement(self, statement: Statement, facts: Facts) -> None:
         match statement:
@@ -105,6 +109,10 @@ class _Numbering:
 
     def _when(self, value: Value, branch: v.When, facts: Facts) -> None:
         """Branches on one value become one, if nothing between them touches memory."""
+        if (known := self.constants.get(value.name)) is not None:
+            for statement in branch.body if known.value else ():
+                self._statement(statement, facts)
+            return
         stored = self._enter(branch)
         inner, place = self._inner(), None
         if self.branch is not None and self.branch[0] == value:
@@ -134,12 +142,23 @@ class _Numbering:
                     known = cells.setdefault(cell, value)
                 if known is value:
                     self._read(cell, facts)
+            case v.LazyPick(condition) if (chosen := self.constants.get(self.name(condition).name)) is not None:
+                side = operation.then if chosen.value else operation.otherwise
+                for statement in side:
+                    self._statement(statement, facts)
+                self.names[let.name] = self.name(operation.then_value if chosen.value else operation.otherwise_value)
+                return
             case v.LazyPick():
                 self._enter(let)
                 let = v.Let(let.name, self._lazy(operation, facts))
             case _:
-                renamed = with_operands(operation, self.name)
+                renamed = folded(with_operands(operation, self.name), self.constants)
+                if isinstance(renamed, Value):
+                    self.names[let.name] = renamed
+                    return
                 known = self.pure.setdefault(renamed, value)
+                if isinstance(renamed, v.Constant):
+                    self.constants[known.name] = renamed
                 if renamed is not operation:
                     let = v.Let(let.name, renamed)
         if known is value:
@@ -280,6 +299,80 @@ def _live_loop(loop: v.For, wanted: set[str], unloaded: set[str]) -> v.For:
         carried |= more
     wanted |= inside | {c.initial.name for c in carried}
     return replace(loop, body=body, carried=tuple(c for c in loop.carried if c in carried))
+
+
+# --- Known results ----------------------------------------------------------------------------------------------------
+# Operations of which planning knows the result: those of constants, choices that are made, additions of nothing.
+# Constant sides of ``&&``, ``||`` and ``?:`` leave such operations, and so do cut tiles and unrolled loops. Compilers
+# fold them, too; here the code that is printed gets shorter, in every language.
+
+
+_COMPARE = {
+    "<": operators.lt,
+    "<=": operators.le,
+    ">": operators.gt,
+    ">=": operators.ge,
+    "==": operators.eq,
+    "!=": operators.ne,
+}
+
+_COMPUTE = {"+": operators.add, "-": operators.sub, "*": operators.mul, "&": operators.and_, "|": operators.or_}
+
+_NOTHING = {"+": 0, "|": 0, "^": 0, "*": 1}
+"""By a commutative operator of integers: the operand that leaves the other one as it is."""
+
+
+def folded(operation: Operation, constants: Mapping[str, v.Constant]) -> Operation | Value:
+    """The value that the operation always has, or a constant instead of it, or itself.
+
+    Floating-point numbers are only chosen: -0.0 + 0.0 is not -0.0, and what is inexact raises a flag.
+
+    Args:
+        constants: those among the operands, and others, by name.
+    """
+    match operation:
+        case v.Test(sign, left, right, type_):
+            a, b = constants.get(left.name), constants.get(right.name)
+            if a is None or b is None or left.type.element.is_float:
+                return operation
+            return v.Constant(int(_COMPARE[sign](_integer(a), _integer(b))), type_)
+        case v.Pick(condition, then, otherwise, _):
+            known = constants.get(condition.name)
+            if then == otherwise:
+                return then
+            return operation if known is None else then if known.value else otherwise
+        case v.Broadcast(operand, type_):
+            known = constants.get(operand.name)
+            return operation if known is None else v.Constant(known.value, type_)
+        case v.Convert(operand, type_) if not type_.element.is_float and not operand.type.element.is_float:
+            known = constants.get(operand.name)
+            return operation if known is None else v.Constant(wrap_integer(_integer(known), type_.element), type_)
+        case v.Arithmetic(sign, (left, right), type_) if not type_.element.is_float:
+            return _integers(operation, sign, left, right, constants)
+        case _:
+            return operation
+
+
+def _integers(
+    operation: Operation, sign: str, left: Value, right: Value, constants: Mapping[str, v.Constant]
+) -> Operation | Value:
+    """As `folded`, for two integers. What overflows in C stays as it is: it never runs."""
+    a, b = constants.get(left.name), constants.get(right.name)
+    if a is not None and b is not None:
+        element = operation.type.element
+        exact = _COMPUTE[sign](_integer(a), _integer(b)) if sign in _COMPUTE else None
+        if exact is None or (element.kind == "int" and wrap_integer(exact, element) != exact):
+            return operation
+        return v.Constant(wrap_integer(exact, element), operation.type)
+    if b is not None and b.value == (0 if sign in ("-", "<<", ">>") else _NOTHING.get(sign)):
+        return left
+    if a is not None and a.value == _NOTHING.get(sign):
+        return right
+    return operation
+
+
+def _integer(constant: v.Constant) -> int:
+    return wrap_integer(int(constant.value), constant.type.element)
 
 
 # --- Neighbouring vectors ---------------------------------------------------------------------------------------------
