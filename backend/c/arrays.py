@@ -211,6 +211,8 @@ def _may_inline(let: Let, consumer: Statement, found: Analysis) -> bool:
             return condition.name == let.name
         case v.BindValue():
             return True
+        case Let(_, v.LazyPick(condition)):
+            return condition.name == let.name
         case Let(name, v.Broadcast()):
             return found.count[name] == 1 and isinstance(producer, Load)
         case Let(_, v.Arithmetic(operator, _, type_)) if type_.lanes == 1:

@@ -144,7 +144,10 @@ class OperationPrinter:
                 return Operand(f"{bracket(self.value(env[operand.name]))}[{index}]", type_)
             case v.Shuffle(operands, lanes, _):
                 vectors = ", ".join(bare(self.value(env[o.name])) for o in operands)
-                behind = lanes == tuple(range(lanes[0], lanes[0] + operands[0].type.lanes))
+                count = operands[0].type.lanes
+                once = 2 * count if operands[0] != operands[1] else count  # as often as a lane is there
+                behind = len(lanes) == count and all((lanes[0] + k - lane) % once == 0 for k, lane in enumerate(lanes))
+                behind = behind and lanes[0] + count <= 2 * count
                 if behind and type_.lanes > 8 and "{" not in vectors:
                     return Operand(f"{self._call(f'behind{lanes[0]}', type_)}({vectors})", type_)
                 self._helpers.add(Helper("shuffle"))

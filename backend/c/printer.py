@@ -430,9 +430,13 @@ class _FunctionPrinter:
         )
 
     def _lazy(self, name: str, pick: v.LazyPick, env: dict[str, Operand]) -> None:
-        target = self._fresh("value")
+        target, short = self._fresh("value"), self._lazy_expression(pick, env)
+        if short is not None:
+            self._line(f"const {vector_name(pick.type)} {target} = {short[0]};")
+            env[name] = Operand(target, pick.type)
+            return
         self._line(f"{vector_name(pick.type)} {target};")
-        self._line(f"if ({env[pick.condition.name].text}) {{")
+        self._line(f"if ({bare(env[pick.condition.name].text)}) {{")
         for statements, value, closing in (
             (pick.then, pick.then_value, "} else {"),
             (pick.otherwise, pick.otherwise_value, "}"),
@@ -443,6 +447,51 @@ class _FunctionPrinter:
             self.depth -= 1
             self._line(closing)
         env[name] = Operand(target, pick.type)
+
+    def _lazy_expression(self, pick: v.LazyPick, env: dict[str, Operand]) -> tuple[str, bool] | None:
+        """The choice as ``?:``, where both sides are expressions that need no variable; ``&&`` and ``||`` of truths.
+
+        Returns:
+            The text, and whether it is 0 or 1 as comparisons are.
+        """
+        then = self._side(pick.then, pick.then_value, env)
+        otherwise = self._side(pick.otherwise, pick.otherwise_value, env)
+        if then is None or otherwise is None:
+            return None
+        condition = bracket(self._value(pick.condition, env))
+        match then, otherwise:
+            case ("1", _), (text, True):
+                return f"{condition} || {text}", True
+            case (text, True), ("0", _):
+                return f"{condition} && {text}", True
+            case _:
+                return f"{condition} ? {then[0]} : {otherwise[0]}", False
+
+    def _side(self, body: tuple[Statement, ...], value: Value, env: dict[str, Operand]) -> tuple[str, bool] | None:
+        """The value at the end of straight-line scalar code as one operand, if everything in that is read once; and
+        whether it is 0 or 1."""
+        inner, truths = dict(env), set[str]()
+        for statement in body:
+            if not isinstance(statement, Let) or statement.operation.type.lanes > 1:
+                return None
+            name, last = statement.name, statement.name == value.name and self.facts.count[statement.name] == 1
+            match statement.operation:
+                case v.LazyPick() as pick if last:
+                    choice = self._lazy_expression(pick, inner)
+                    if choice is None:
+                        return None
+                    text, truth = choice
+                case v.Constant() as operation:
+                    text, truth = self.operations.plain(operation, inner), False
+                case v.Load() | v.Arithmetic() | v.Test() | v.Convert() as operation if (
+                    last or name in self.facts.inlined
+                ):
+                    text, truth = self.operations.plain(operation, inner), isinstance(operation, v.Test)
+                case _:
+                    return None
+            inner[name] = Operand(text if is_operand(text) else f"({text})", statement.operation.type)
+            truths |= {name} if truth else set()
+        return self._value(value, inner), value.name in truths
 
     def _value(self, value: Value, env: dict[str, Operand]) -> str:
         return self.operations.value(env[value.name])

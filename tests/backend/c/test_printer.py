@@ -41,6 +41,7 @@ from polyloop.backend.ir.vector_program import (
     Pack,
     Pick,
     Prefetch,
+    Shuffle,
     Statement,
     Store,
     Value,
@@ -635,6 +636,69 @@ def test_integers_conditions_and_lazy_choices(tmp_path: Path, compiler: str) -> 
     halves = [(k - 3) // 4 for k in range(-4, n)]
     values = [min(k, n - 3) + max(2 * k, 5) + (k >= 4) for k in range(-4, n)]
     same(number, np.array([h + w if h >= 0 else h for h, w in zip(halves, values, strict=True)]))
+
+
+def test_lazy_truths_are_logical_operators(tmp_path: Path, compiler: str) -> None:
+    """``x[i] == 3 || (x[i] == 2 && x[i + 1] != 0)``: what C would not read is not read here, either."""
+    truth, place = ValueType(I32), affine("i")
+    inner = LazyPick(
+        use("two", truth),
+        (
+            Let("next", Load(Address("x", (place + 1,), (0,)), D)),
+            Let("none", Constant(0.0, D)),
+            Let("alive", Comparing("!=", use("next", D), use("none", D), truth)),
+        ),
+        use("alive", truth),
+        (Let("no", Constant(0, truth)),),
+        use("no", truth),
+        truth,
+    )
+    outer = LazyPick(
+        use("three", truth),
+        (Let("yes", Constant(1, truth)),),
+        use("yes", truth),
+        (
+            Let("2", Constant(2.0, D)),
+            Let("two", Comparing("==", use("value", D), use("2", D), truth)),
+            Let("both", inner),
+        ),
+        use("both", truth),
+        truth,
+    )
+    body = For(
+        "i",
+        affine(0),
+        N,
+        1,
+        (
+            Let("value", Load(Address("x", (place,), (0,)), D)),
+            Let("3", Constant(3.0, D)),
+            Let("three", Comparing("==", use("value", D), use("3", D), truth)),
+            Let("any", outer),
+            Store(Address("out", (place,), (0,)), use("any", truth)),
+        ),
+    )
+    text = c_source(program((spec("x", F64), spec("out", I32, False)), body))
+    assert "if (" not in text
+    text_of_kernel = text[text.rindex("kernel(") :]
+    assert [text_of_kernel.count(sign) for sign in (" || ", " && ", " ? ")] == [1, 1, 0]
+    x, out = np.array([3.0, 2, 0, 2, 1, 3]), np.full(6, 7, np.int32)
+    run(text, tmp_path, compiler, "kernel", 6, x, out)
+    assert out.tolist() == [1, 0, 0, 1, 0, 1]
+
+
+def test_rotations_are_named_by_where_they_begin(tmp_path: Path, compiler: str) -> None:
+    type_ = ValueType(F32, 16)
+    body = (
+        Let("v", Load(Address("x", (affine(0),), (1,)), type_)),
+        Let("r", Shuffle((use("v", type_), use("v", type_)), (*range(3, 16), 0, 1, 2), type_)),
+        Store(Address("out", (affine(0),), (1,)), use("r", type_)),
+    )
+    text = c_source(program((spec("x", F32), spec("out", F32, False)), *body))
+    assert "polyloop_behind3_f32x16(" in text
+    x, out = np.arange(16, dtype=np.float32), np.zeros(16, np.float32)
+    run(text, tmp_path, compiler, "kernel", 1, x, out)
+    assert out.tolist() == np.roll(x, -3).tolist()
 
 
 @pytest.mark.parametrize("copies", [1, 2])
