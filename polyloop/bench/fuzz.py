@@ -35,12 +35,13 @@ SUITES = {
     "emitted": "polyloop.bench.fuzz_emitted:episode",
     "programs": "polyloop.bench.fuzz_emitted:programs_episode",
     "reproducible": "polyloop.bench.fuzz_emitted:reproducible_episode",
+    "sweeps": "polyloop.bench.fuzz_sweeps:episode",
 }
 """Suite -> "module:function"."""
 
 LIMIT_SECONDS = 120.0
 """Of one episode, without the time for code generation and runs, which have limits of their own."""
-LONGER_LIMITS = {"emitted": 1800.0, "programs": 1800.0, "reproducible": 1800.0}
+LONGER_LIMITS = {"emitted": 1800.0, "programs": 1800.0, "reproducible": 1800.0, "sweeps": 3600.0}
 """Of the episodes of a suite that are many in one."""
 
 _EPISODES_OF_A_WORKER = 100

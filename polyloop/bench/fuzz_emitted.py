@@ -108,6 +108,27 @@ class Chosen:
     errors: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Kind:
+    """What a suite of such files is made of.
+
+    Attributes:
+        made: draws a function.
+        scheduled: "module:function" that chooses a schedule, for a worker.
+        reproducible: files as ``--reproducible`` makes them.
+        forms: so many functions one after the other are the same but for their name.
+        functions: of an episode.
+        seconds: for the schedule of one.
+    """
+
+    made: Callable[[np.random.Generator, str], RandomFunction]
+    scheduled: str = f"{__name__}:scheduled"
+    reproducible: bool = False
+    forms: int = 1
+    functions: int = FUNCTIONS
+    seconds: float = _SCHEDULE_SECONDS
+
+
 def episode(job: Mapping[str, Any]) -> Outcome:
     """One episode.
 
@@ -115,27 +136,29 @@ def episode(job: Mapping[str, Any]) -> Outcome:
         job: "seed" and "number" of the episode, "run": whether sanitizers are used, and optionally "functions": how
             many. The rest is of other suites.
     """
-    return _episode(job, Outcome("emitted"), random_function)
+    return episode_of(job, Outcome("emitted"), Kind(random_function))
 
 
 def programs_episode(job: Mapping[str, Any]) -> Outcome:
     """One episode of the suite ``programs``; see `episode`."""
-    return _episode(job, Outcome("programs"), random_program)
+    return episode_of(job, Outcome("programs"), Kind(random_program))
 
 
 def reproducible_episode(job: Mapping[str, Any]) -> Outcome:
     """One episode of the suite ``reproducible``; see `episode`."""
-    return _episode(job, Outcome("reproducible"), random_function, reproducible=True)
+    return episode_of(job, Outcome("reproducible"), Kind(random_function, reproducible=True))
 
 
-def _episode(
-    job: Mapping[str, Any],
-    outcome: Outcome,
-    made: Callable[[np.random.Generator, str], RandomFunction],
-    reproducible: bool = False,
-) -> Outcome:
-    rngs = [np.random.default_rng([job["seed"], job["number"], k]) for k in range(job.get("functions", FUNCTIONS))]
-    functions = [made(rng, f"f{k}") for k, rng in enumerate(rngs)]
+def episode_of(job: Mapping[str, Any], outcome: Outcome, kind: Kind) -> Outcome:
+    """One episode of a suite; see `episode`."""
+    reproducible = kind.reproducible
+    count = job.get("functions", kind.functions)
+    rngs = [np.random.default_rng([job["seed"], job["number"], k]) for k in range(count)]
+    functions = [kind.made(rng, f"f{k}") for k, rng in enumerate(rngs)]
+    for k in range(count):
+        if k % kind.forms:
+            same = np.random.default_rng([job["seed"], job["number"], k - k % kind.forms])
+            functions[k] = kind.made(same, f"f{k}")
     if reproducible:  # nothing is promised of what is left alone
         known = {s.name for s in read_source("original.c", text=_HEAD + "\n".join(f.text for f in functions)).scops}
         kept = [(f, rng) for f, rng in zip(functions, rngs, strict=True) if f.region in known]
@@ -150,7 +173,7 @@ def _episode(
             continue
         scop = scops[function.region]
         try:
-            found = _worker().call(f"{__name__}:scheduled", (scop, rng, not reproducible), timeout=_SCHEDULE_SECONDS)
+            found = _worker().call(kind.scheduled, (scop, rng, not reproducible), timeout=kind.seconds)
         except WorkerError as error:
             if error.kind != "timeout":
                 raise
@@ -369,7 +392,9 @@ def _driver(functions: Sequence[RandomFunction]) -> str:
         renamed = re.sub(rf"\b({'|'.join(names)})\b", r"original_\1", declared)
         parts.append(f"{declared}\n{renamed}\n{_caller(function)}")
     calls = "".join(
-        f"    call_{f.name}({n}, {m}, {k % 3 == 2:d});\n" for f in functions for k, (n, m) in enumerate(_CALLS)
+        f"    call_{f.name}({n}, {m}, {k % 3 == 2:d});\n"
+        for f in functions
+        for k, (n, m) in enumerate(f.calls or _CALLS)
     )
     ended = '    printf("%d %d %llx\\n", compared, different, (unsigned long long)digest);\n'
     return "".join(parts) + f"int main(void)\n{{\n{calls}{ended}}}\n"

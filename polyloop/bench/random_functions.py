@@ -53,6 +53,7 @@ class RandomFunction:
         sizes: the C types of n and m.
         alpha: the C type of the scalar.
         region: the name of the function that its loops stand in.
+        calls: values of n and m that it is called with; none: those up to `LARGEST`.
     """
 
     name: str
@@ -61,6 +62,7 @@ class RandomFunction:
     alpha: str
     arrays: tuple[RandomArray, ...]
     region: str
+    calls: tuple[tuple[int, int], ...] = ()
 
     @property
     def declaration(self) -> str:

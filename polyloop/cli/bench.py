@@ -189,7 +189,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "default": "schedules",
         "help": "what is tried out: schedules (default), contractions, walks (of the cursor), emitted (C files), "
         "reproducible (C files that give the same bits everywhere), programs (as emitted, of functions as people "
-        "write them)",
+        "write them), sweeps (stencils and triangles in the forms that the search tries)",
     },
     "count": {"metavar": "N", "type": count, "default": 1000, "help": "episodes (default 1000)"},
     "run": {

@@ -69,7 +69,7 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
     except KeyboardInterrupt:
         # Parts have been timed, nothing whole yet: what they promise becomes a candidate.
         if evaluator.options.anytime and bases:
-            _evaluate(evaluator, _candidate(evaluator, min(bases, key=lambda entry: entry[0])[1]))
+            _evaluate(evaluator, as_candidate(evaluator, min(bases, key=lambda entry: entry[0])[1]))
         raise
     _for_the_compiler(evaluator, [base for _, base in bases], started + budget)
     if evaluator.options.either:
@@ -80,13 +80,13 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
 def first_guess(evaluator: Evaluator) -> Candidate:
     """What the search starts from, for where nothing can be measured: its first base, every nest in its first shape."""
     base = next(_bases(evaluator))
-    return _candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+    return as_candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
 
 
 def in_order(evaluator: Evaluator) -> Candidate:
     """The loops in their order, every nest in its first shape: mostly their vectors alone."""
     base = ShapedTree("original order", evaluator.scop, original_tree(evaluator.scop))
-    return _candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+    return as_candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
 
 
 def in_threads(evaluator: Evaluator) -> Candidate | None:
@@ -94,7 +94,7 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
     for variant in variants(evaluator.scop):
         words = "; ".join(filter(None, (variant.words, "original order, in threads")))
         base = ShapedTree(words, variant.scop, original_tree(variant.scop), variant.steps)
-        candidate = _candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+        candidate = as_candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
         if candidate.tree is not None and all_parallel(candidate.tree):
             return candidate
     return None
@@ -102,14 +102,14 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
 
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
     """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
-    for base in _all_bases(evaluator):
+    for base in all_bases(evaluator):
         # A second base is often the one that matters: it has sums or scalars of its own.
         if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
             break
         shaped = with_first_shapes(evaluator.proofs, evaluator.target, base)
         if not bases and (budget < SHORT or time.monotonic() > started + SURVEY * budget):
             # Compiling takes long here: whatever ends the search, something whole has been measured.
-            _evaluate(evaluator, _candidate(evaluator, shaped))
+            _evaluate(evaluator, as_candidate(evaluator, shaped))
         bases.append((_predicted(evaluator, shaped), shaped))
     bases.sort(key=lambda entry: entry[0])
     for position, (_, base) in enumerate(bases):
@@ -119,7 +119,7 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
             break
     bases.sort(key=lambda entry: entry[0])
     for _, base in bases[:WHOLE]:
-        _evaluate(evaluator, _candidate(evaluator, base))
+        _evaluate(evaluator, as_candidate(evaluator, base))
         if time.monotonic() > started + budget:
             break
 
@@ -127,7 +127,7 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
 # --- bases ------------------------------------------------------------------------------------------------------------
 
 
-def _all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
+def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Those with short loops unrolled, and those in lanes, come first; between them the first in which a variant shows
     what scalars have hidden: a contraction. Time may not suffice for more."""
     straight = list(unfolded(evaluator.scop))
@@ -336,12 +336,12 @@ def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:
 def shaped_candidate(evaluator: Evaluator, name: str, scop: Scop, tree: ScheduleTree, deadline: float) -> Candidate:
     """A schedule with the best shapes that are found until a deadline (of `time.monotonic`), not yet measured whole."""
     base = with_first_shapes(evaluator.proofs, evaluator.target, ShapedTree(name, scop, tree))
-    return _candidate(evaluator, _reshaped(evaluator, base, deadline))
+    return as_candidate(evaluator, _reshaped(evaluator, base, deadline))
 
 
 def evaluate_reshaped(evaluator: Evaluator, base: ShapedTree, deadline: float) -> None:
     """Measure a schedule with the best shapes that are found until a deadline, from those on that it has."""
-    _evaluate(evaluator, _candidate(evaluator, _reshaped(evaluator, base, deadline)))
+    _evaluate(evaluator, as_candidate(evaluator, _reshaped(evaluator, base, deadline)))
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -390,7 +390,8 @@ def _evaluate(evaluator: Evaluator, candidate: Candidate) -> float:
     return evaluator.evaluate(candidate, 2 * evaluator.best_seconds())
 
 
-def _candidate(evaluator: Evaluator, base: ShapedTree) -> Candidate:
+def as_candidate(evaluator: Evaluator, base: ShapedTree) -> Candidate:
+    """A base in its shapes, with parallel loops where there are threads for them."""
     steps = [f"schedule: {base.name}"]
     for path, name, _ in sorted(base.chosen, key=lambda entry: entry[0]):
         statements = ", ".join(base.tree.statements_at(path))
