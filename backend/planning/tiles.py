@@ -239,17 +239,26 @@ class TileVersions:
         return Guard(found[0], simplified(found[1], facts.with_condition(found[0])), loop)
 
     def _straight_triangle(self, loop: Loop) -> Loop | None:
-        """A short loop over the columns of a triangle, whose rows are straight-line code: all of it is, where it is
-        full and there are registers for its rows, so that what one column leaves for the next stays in them."""
-        rows = [node for node in walk(loop.body) if isinstance(node, Loop)]
+        """A short loop over the columns of a triangle, whose rows, or their vectors, are straight-line code: all of it
+        is, where it is full and there are registers for its rows, so that what one column leaves for the next stays in
+        them."""
+        inside = [node for node in walk(loop.body) if isinstance(node, Loop)]
+        rows = [node for node in inside if node.kind is LoopKind.UNROLLED]
         most = largest_trips(loop.lower, loop.upper)
         if loop.kind is not LoopKind.SEQUENTIAL or loop.step != 1 or most is None or not rows:
             return None
         if most > self.target.carried_registers:
             return None
-        if any(row.kind is not LoopKind.UNROLLED or loop.variable not in row.lower.variables() for row in rows):
+        if any(loop.variable not in row.lower.variables() | row.upper.variables() for row in rows):
             return None
-        whole = replace(loop, upper=loop.lower + most, kind=LoopKind.UNROLLED)
+        if any(
+            x not in rows and (x.kind is not LoopKind.VECTOR or constant_trips(x.lower, x.upper, 1) is None)
+            for x in inside
+        ):
+            return None
+        found = _full(loop)
+        lower = loop.lower if found is None else found[1].lower
+        whole = replace(loop, lower=lower, upper=lower + most, kind=LoopKind.UNROLLED)
         columns = [whole.lower + number for number in range(most)]
         size = 0
         for row in rows:

@@ -285,6 +285,28 @@ def test_triangles_of_any_size() -> None:
         check(triangle(8), {"n": size})
 
 
+def triangle_of_vectors(below: bool) -> LoopNest:
+    """Diagonal blocks of a product with half of a matrix, columns in lanes: rows behind one, or before it."""
+    start, end = 6 * it, minimum(6 * it + 6, n)
+    rows = (j + 1, end) if below else (start, minimum(j, end))
+    vectors = loop("k", 0, 8, update(read("C", i, k), read("A", i, j), read("B", j, k)), VECTOR)
+    body = loop("it", 0, (n + 5) // 6, loop("j", start, end, loop("i", *rows, vectors, UNROLLED)))
+    wide = (n, affine(8))
+    arrays = (ArraySpec("A", F64, (n, n), read_only=True), *(ArraySpec(name, F64, wide) for name in "BC"))
+    return LoopNest("triangle", ("n",), arrays, body)
+
+
+@pytest.mark.parametrize("below", [True, False])
+def test_a_full_triangle_of_vectors_stays_in_registers(below: bool) -> None:
+    """Each of the five rows that sum something up is loaded and stored once, in two vectors."""
+    (around,) = loops(plan(triangle_of_vectors(below), AVX2), "it")
+    choice = next(s for s in around.body if isinstance(s, v.If))
+    assert not loops_of(choice.then)
+    assert len(stores(choice.then, "C")) == len(loads(choice.then, "C")) == 10
+    for size in (1, 5, 6, 7, 23):
+        check(triangle_of_vectors(below), {"n": size})
+
+
 @pytest.mark.parametrize("target", [AVX512, AVX2])
 def test_lanes_whose_cells_stay_keep_them_in_registers(target: Target) -> None:
     """Blocks of 32 elements, the last of which may be fewer: best[j] = a[32 * k + j] + best[j]."""
