@@ -25,7 +25,7 @@ from polyloop.bench import ours
 from polyloop.bench.blas_calls import CALLS, LEVELS, c_text, open_to_all
 from polyloop.bench.calling import Arrays, Bench, Run, make_bench
 from polyloop.bench.harness import MEMORY, RowBench, Summary, chosen, isolated, listed, refusing
-from polyloop.bench.library_settings import kernels_of, library_of, variables
+from polyloop.bench.library_settings import held_back, kernels_of, library_of, variables
 from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize
 from polyloop.bench.rows import Check, Row
 from polyloop.bench.sampling import OURS, interleave, timed_row
@@ -94,7 +94,7 @@ class Blas(RowBench):
         lines = [f"{name}: geometric mean {mean:.2f}" for name, mean in summary["levels"].items() if mean is not None]
         kernels = ", ".join(dict.fromkeys(str(row.facts["kernels"]) for row in rows if row.failed is None))
         said = [f"{AGAINST[0]}'s kernels: {kernels}; one thread, both warm"] if kernels else []
-        print_lines(console, [*means(summary), *lines, *said, *closing(summary)])
+        print_lines(console, [*means(summary), *lines, *said, *held_back(AGAINST), *closing(summary)])
 
 
 def _cells(row: Row) -> list[str]:

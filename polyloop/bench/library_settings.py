@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -60,6 +60,19 @@ class Library:
     def given(self) -> str:
         """The variables that the caller has set."""
         return " ".join(f"{name}={os.environ[name]}" for name in self.variables if os.environ.get(name))
+
+    @property
+    def held_back(self) -> str:
+        """Said where the caller's setting has narrower kernels than our code is; empty otherwise."""
+        machine = host_target().machine
+        sets = filter(None, map(self.set_of, variables(self.given).values()))
+        for name in sets:
+            if INSTRUCTION_SETS[name].vector_bits < machine.vector_bits:
+                return (
+                    f"{self.contestants[0]}: the environment asks for {name} kernels ({self.given}), our code is "
+                    f"{machine.instructions}: unset it to compare with the fastest"
+                )
+        return ""
 
     def candidates(self) -> tuple[str, ...]:
         """Settings to be tried for the code that we generate: of its instruction set, and on the widest one of the
@@ -122,6 +135,12 @@ class Chosen:
             gain = self.ratios[BY_ITSELF] / self.ratios[self.settings[0]]
             first += f", {gain:.2f} x as fast as it comes"
         return first + "".join(f"; or {other}" for other in others)
+
+
+def held_back(contestants: Iterable[str]) -> list[str]:
+    """A line for each library among these that the environment keeps from its fastest kernels."""
+    libraries = (library for library in LIBRARIES if not set(library.contestants).isdisjoint(contestants))
+    return [library.held_back for library in libraries if library.held_back]
 
 
 def variables(setting: str) -> dict[str, str]:

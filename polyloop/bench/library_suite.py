@@ -20,7 +20,7 @@ from polyloop.bench.blas import mkl_version
 from polyloop.bench.blis import blis_version
 from polyloop.bench.contest import BEST, at_best
 from polyloop.bench.harness import RowBench, Step, Summary, isolated, limited, listed
-from polyloop.bench.library_settings import LIBRARIES, Chosen, Library, variables
+from polyloop.bench.library_settings import LIBRARIES, Chosen, Library, held_back, variables
 from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize, worst
 from polyloop.bench.rows import REPRODUCIBLE, Row, in_one_line
 from polyloop.bench.tvm import TUNING_SECONDS, TVM
@@ -147,6 +147,7 @@ class LibraryBench(RowBench):
         header = ["row", "us", "GFLOPS", "peak", *(f"x {name}" for name in names), "compile ms", "check"]
         print_table(console, header, [[row.row, *_cells(row, names)] for row in rows])
         print_lines(console, [f"{name}: {Chosen(**known)}" for name, known in summary["settings"].items()])
+        print_lines(console, held_back(self.settings["against"]))
         print_lines(console, _words(summary))
 
 

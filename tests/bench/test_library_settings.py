@@ -18,6 +18,7 @@ from polyloop.bench.library_settings import (
     LIBRARIES,
     Chosen,
     Library,
+    held_back,
     kernels_of,
     library_of,
     loading,
@@ -236,3 +237,17 @@ def test_a_setting_of_the_callers_stays(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(said) == len(rows) == 3
     assert [(row.ratios["fake"].value, row.facts["job"]) for row in rows] == [(2.0, {}), (0.5, {}), (2.0, {})]
     assert suite.summary(rows)["settings"] == {"fake": {"settings": ("FAKE=wide",), "ratios": {}, "refused": {}}}
+
+
+@pytest.mark.parametrize(("widest", "value", "said"), [("avx512", "half", True), ("avx512", "wide", False)])
+def test_narrow_kernels_that_the_caller_asks_for_are_said(
+    widest: str, value: str, said: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_settings, "LIBRARIES", (fake(),))
+    on_target(monkeypatch, "native", widest)
+    assert held_back(("fake", "other")) == []
+    monkeypatch.setenv("FAKE", value)
+    lines = held_back(("fake", "other"))
+    assert len(lines) == said
+    assert all("asks for avx2 kernels (FAKE=half), our code is avx512" in line for line in lines)
+    assert held_back(("other",)) == []
