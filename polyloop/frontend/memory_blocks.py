@@ -67,7 +67,7 @@ class _Blocks:
         """The loop that does what a call does; None where its elements are not known."""
         symbol = self.scope.lookup(node.name.name)
         arguments = list(node.args.exprs) if node.args is not None else []
-        if len(arguments) != 3 or (symbol is not None and symbol.body is not None):
+        if len(arguments) != 3 or (symbol is not None and symbol.defined):
             return None
         target, source, size = arguments
         element = self._element(target)

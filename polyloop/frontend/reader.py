@@ -201,7 +201,7 @@ class _FileReader:
         pragmas = [t for t in preprocessed.tokens if t.kind == "pragma"]
         definitions = [(item, n) for item in parsed.items for n in item.nodes if isinstance(n, c_ast.FuncDef)]
         # What directives say of a function's statements is said of them where they stand.
-        bodies = {n.decl.name: n for item, n in definitions if not self._has_directives(item, pragmas)}
+        bodies = {n.decl.name: None if self._has_directives(item, pragmas) else n for item, n in definitions}
         self.threadprivate = _threadprivate(pragmas)
         wraps = ALL_WRAP in preprocessed.macros
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies, wraps)

@@ -60,7 +60,7 @@ class Symbol:
         constant: declared const.
         register: declared so; it has no address.
         pure: a function declared const by attribute, where such a word is taken: it reads its arguments alone.
-        body: a function's definition, if it is in the file.
+        body: a function's definition, if it is in the file and may stand in the place of a call.
         place: what a name that a rewrite made stands for.
         homes: where the C code reads that: places in the file, with those of the loops around them; and whether the
             loops' bodies always get there.
@@ -89,6 +89,11 @@ class Symbol:
     def written(self) -> str:
         """As the C file has it."""
         return self.name if self.place is None else self.place.text
+
+    @property
+    def defined(self) -> bool:
+        """Whether the file defines this function, so that it is no library's, whatever its name."""
+        return self.body is not None or bool(self.stays)
 
 
 @dataclass(eq=False)
@@ -126,14 +131,14 @@ class Declarations:
         constant: the value of a constant expression in a scope, or None; given by the integer reader.
         index: the token number of a node.
         opaque: does a type-changing attribute stand in the declaration that begins at this token?
-        bodies: the definitions of functions, those that stand behind what is read, too.
+        bodies: the definitions of functions, those that stand behind what is read, too; None for those with directives.
         wraps: integers of signed types wrap around where they overflow.
     """
 
     constant: Callable[[c_ast.Node, Scope], int | None]
     index: Callable[[c_ast.Node], int]
     opaque: Callable[[int], bool]
-    bodies: Mapping[str, c_ast.FuncDef] = field(default_factory=dict)
+    bodies: Mapping[str, c_ast.FuncDef | None] = field(default_factory=dict)
     wraps: bool = False
     _latest: tuple[c_ast.FuncDef, FunctionNames] | None = None
 
@@ -172,6 +177,8 @@ class Declarations:
         symbol = Symbol(node.name, kind, type_, self.index(node), None, static, constant, register, pure)
         if kind == "function":
             symbol.body = self.bodies.get(node.name)
+            if symbol.body is None and node.name in self.bodies:
+                symbol.stays = "it has directives (#pragma omp) of its own"
         integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
         if constant and integer and node.init is not None and kind != "parameter":
             symbol.value = self.constant(node.init, scope)

@@ -200,7 +200,7 @@ class ValueReader:
         if symbol is not None and symbol.kind != "function":
             raise Refusal("call", "a call through a pointer may have side effects", node)
         arguments = list(node.args.exprs) if node.args is not None else []
-        defined = symbol is not None and symbol.body is not None
+        defined = symbol is not None and symbol.defined
         if name in ABSOLUTE and len(arguments) == 1 and not defined:
             operand = convert(self.value(arguments[0]), ABSOLUTE[name])
             zero = Literal(0, operand.type)
@@ -262,14 +262,13 @@ def has_effects(node: c_ast.Node, scope: Scope) -> bool:
             symbol = scope.lookup(name)
             if symbol is not None and symbol.pure:
                 return False
-            defined = symbol is not None and symbol.body is not None
-            return defined or name.removeprefix("__builtin_") not in WITHOUT_EFFECTS
+            return (symbol is not None and symbol.defined) or name.removeprefix("__builtin_") not in WITHOUT_EFFECTS
     return isinstance(node, c_ast.FuncCall)
 
 
 def why_no_call(name: str, symbol: Symbol | None) -> str:
     """Why a call is none of a function without effects, and what would help."""
-    if symbol is not None and symbol.body is not None:
+    if symbol is not None and symbol.defined:
         why = f"cannot be replaced by its body: {symbol.stays}" if symbol.stays else "may have side effects"
         return f"the call of {name} {why}"
     if name in _OUTPUT:

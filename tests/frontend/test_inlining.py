@@ -259,6 +259,13 @@ REFUSED = {
                "the call of printf writes output; move it out of the loops"),
     "free": ("#include <stdlib.h>", loop("free(a);"),
                "the call of free is about whole blocks of memory; move it out of the loops"),
+    "directives": ("static void g(double *x) {\n#pragma omp parallel for\nfor (int i = 0; i < 4; i++) x[i] = i;\n}",
+                   loop("g(a);"),
+                   "the call of g cannot be replaced by its body: it has directives (#pragma omp) of its own"),
+    "a library's name, with directives": (
+        "static double fabs(double x) {\n#pragma omp parallel for\nfor (int i = 0; i < 4; i++) x += i;\nreturn x;\n}",
+        loop("a[i] = fabs(a[i]);"),
+        "the call of fabs cannot be replaced by its body: it has directives (#pragma omp) of its own"),
     "recursion": ("static double g(double x) { return x > 1 ? g(x / 2) : x; }", loop("a[i] = g(a[i]);"),
                   "the call of g cannot be replaced by its body: it calls itself"),
     "static": ("static double g(void) { static double s = 0; s += 1; return s; }", loop("a[i] = g();"),
