@@ -51,6 +51,8 @@ class ArraySpec:
     The first extent may be None: unknown, as for a C pointer parameter. `read_only`: no statement writes it.
     `scratch`: a LOCAL array that is written anew, directly in front of what reads it: threads may each have their own,
     also where copies of the code stand in several parallel loops.
+    `private`: a LOCAL array of which every iteration of the parallel loop around its uses writes what it reads: threads
+    must each have their own, as they run iterations at once that use the same elements.
     Distinct ArraySpecs never overlap in memory (the caller checks it).
     """
 
@@ -60,6 +62,7 @@ class ArraySpec:
     storage: Storage = Storage.ARGUMENT
     read_only: bool = False
     scratch: bool = False
+    private: bool = False
 
 
 @dataclass(frozen=True)

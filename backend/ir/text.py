@@ -8,7 +8,7 @@
     type      := ("f" | "i" | "u") BITS
     literal   := NUMBER ":" type | "inf:" type | "nan:" type | "nan(0x" BITS "):" type
     head      := NAME "(" [NAME ("," NAME)*] ")" FLAG*
-    array     := ("argument" | "local") type NAME ("[" [integer] "]")* ["read_only"] ["scratch"]
+    array     := ("argument" | "local") type NAME ("[" [integer] "]")* ["read_only"] ["scratch"] ["private"]
     known     := "known" condition
 
 A line is a statement; what stands below it, two spaces further in, is its body. Names that are no identifiers stand in
@@ -72,7 +72,7 @@ def head_lines(
     yield " ".join([f"{kind} {word(name)}({', '.join(parameters)})", *flags])
     for array in arrays:
         extents = "".join(f"[{'' if extent is None else extent}]" for extent in array.shape)
-        marks = " read_only" * array.read_only + " scratch" * array.scratch
+        marks = " read_only" * array.read_only + " scratch" * array.scratch + " private" * array.private
         yield f"  {array.storage.value} {array.type} {array.name}{extents}{marks}"
     if context != TRUE:
         yield f"  known {context}"
@@ -252,7 +252,8 @@ class Reader:
         while self.take("["):
             shape.append(None if self.peek() == "]" else self.integer())
             self.expect("]")
-        spec = ArraySpec(name, type_, tuple(shape), storage, self.take("read_only"), self.take("scratch"))
+        marks = [self.take(mark) for mark in ("read_only", "scratch", "private")]
+        spec = ArraySpec(name, type_, tuple(shape), storage, *marks)
         self.end_line()
         return spec
 

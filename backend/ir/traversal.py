@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
@@ -267,14 +267,49 @@ class NamesUsed:
         self.values.update((v.name, v) for v in values)
 
 
+def arrays_touched(statements: Iterable[Statement]) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of the arrays that are loaded, and of those that are stored, nested statements included."""
+    loaded: set[str] = set()
+    stored: set[str] = set()
+    for statement in walk(statements):
+        match statement:
+            case Let(_, Load(address)):
+                loaded.add(address.array)
+            case Store(address):
+                stored.add(address.array)
+    return frozenset(loaded), frozenset(stored)
+
+
 def private_arrays(program: VectorProgram, loop: For) -> frozenset[str]:
     """LOCAL arrays of which every thread of a parallel loop has its own: those that this loop mentions and nothing else
-    does, and scratch arrays that only parallel loops mention."""
+    does, and private ones that only parallel loops mention; scratch, too, where each loop that reads it fills it."""
     here = NamesUsed().visit(loop.body).arrays
     elsewhere = NamesUsed(skip=(loop,)).visit(program.body).arrays
     outside = NamesUsed(skip=tuple(parallel_loops(program.body))).visit(program.body).arrays
     local = [array for array in program.arrays if array.storage is Storage.LOCAL and array.name in here]
-    return frozenset(a.name for a in local if a.name not in (outside if a.scratch else elsewhere))
+    touched = (arrays_touched(other.body) for other in parallel_loops(program.body))
+    common = frozenset[str]().union(*(loaded - stored for loaded, stored in touched))
+    apart = {array.name for array in local if array.private or (array.scratch and array.name not in common)}
+    return frozenset(a.name for a in local if a.name not in (outside if a.name in apart else elsewhere))
+
+
+def in_turn_where_shared(statements: tuple[Statement, ...], arrays: Collection[str]) -> tuple[Statement, ...]:
+    """With loops of one thread where a loop is to run in parallel and uses one of the arrays, of which threads need
+    their own, that is used outside of parallel loops, too: a loop of one iteration is none any more."""
+    shared = NamesUsed(skip=tuple(parallel_loops(statements))).visit(statements).arrays.intersection(arrays)
+
+    def in_turn(statement: Statement) -> Statement:
+        match statement:
+            case For(parallel=True, body=body):
+                return replace(statement, parallel=shared.isdisjoint(NamesUsed().visit(body).arrays))
+            case For(body=body) | When(_, body):
+                return replace(statement, body=tuple(map(in_turn, body)))
+            case If(_, then, orelse):
+                return replace(statement, then=tuple(map(in_turn, then)), orelse=tuple(map(in_turn, orelse)))
+            case _:
+                return statement
+
+    return tuple(map(in_turn, statements)) if shared else statements
 
 
 def parallel_loops(statements: Iterable[Statement]) -> Iterator[For]:

@@ -26,6 +26,7 @@ from polyloop.backend.ir.loop_nest import (
     Storage,
     walk,
 )
+from polyloop.backend.ir.traversal import in_turn_where_shared
 from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
@@ -106,7 +107,8 @@ class NestLowering:
 
     def statements(self) -> tuple[v.Statement, ...]:
         self._node(self._nest.body, Scope(nest_facts(self._nest.context), {}))
-        return tuple(self._emit.statements)
+        own = frozenset(array.name for array in self._nest.arrays if array.private)
+        return in_turn_where_shared(tuple(self._emit.statements), own) if own else tuple(self._emit.statements)
 
     def _node(self, node: Node, scope: Scope) -> None:
         match node:

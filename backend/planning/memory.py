@@ -15,7 +15,7 @@ from typing import NamedTuple
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.loop_nest import ArraySpec, Loop, Storage
-from polyloop.backend.ir.traversal import bound_variables, walk
+from polyloop.backend.ir.traversal import bound_variables
 from polyloop.backend.ir.vector_program import Statement, ValueType
 from polyloop.backend.planning.facts import Facts
 
@@ -85,19 +85,6 @@ def touches(statements: Iterable[Statement], facts: Facts, nested: bool = False)
                 facts = facts.with_equal(variable, value)
             case v.Let() | v.Prefetch() | v.BindValue():
                 pass
-
-
-def arrays_touched(statements: Iterable[Statement]) -> tuple[frozenset[str], frozenset[str]]:
-    """Names of the arrays that are loaded, and of those that are stored, nested statements included."""
-    loaded: set[str] = set()
-    stored: set[str] = set()
-    for statement in walk(statements):
-        match statement:
-            case v.Let(_, v.Load(address)):
-                loaded.add(address.array)
-            case v.Store(address):
-                stored.add(address.array)
-    return frozenset(loaded), frozenset(stored)
 
 
 def may_overlap(first: Cell, second: Cell, facts: Facts) -> bool:

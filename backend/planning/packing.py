@@ -19,7 +19,18 @@ from typing import TypeAlias
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Choose, FloorDiv, Indirect, Max, Min, affine, at_least, maximum, minimum
 from polyloop.backend.ir.expressions import Access, Expression
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, Node, Storage, children
+from polyloop.backend.ir.loop_nest import (
+    ArraySpec,
+    Block,
+    Compute,
+    Guard,
+    Loop,
+    LoopKind,
+    Node,
+    Storage,
+    children,
+    map_children,
+)
 from polyloop.backend.planning.facts import (
     Facts,
     largest_trips,
@@ -101,6 +112,7 @@ def pack(
     parameters: frozenset[str] = frozenset(),
     known: Sequence[Range | None] = (),
     held: Callable[[e.Read], Expression] = lambda read: read,
+    parallel: bool = False,
 ) -> Packed:
     """Copy in front of `node` what its reads of `tag` touch, and let them read the copy.
 
@@ -112,6 +124,7 @@ def pack(
         parameters: names of the nest's parameters, which may stand in the buffer's shape.
         known: for each dimension, between which values (end excluded) all subscripts are known to lie besides.
         held: what the copy holds of an element: itself, or what is computed from it and from what does not change.
+        parallel: whether threads share the work of copying.
     Raises:
         PackingError: where the size of the footprint has no limit that is known beforehand.
     """
@@ -141,7 +154,15 @@ def pack(
         extents.append(limit)
     copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high), held)
     spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL, scratch=True)
-    return Packed(Block((copy.loops(fresh, facts), copy.redirected(node, (), facts))), spec)
+    loops = copy.loops(fresh, facts)
+    return Packed(Block((_in_parallel(loops) if parallel else loops, copy.redirected(node, (), facts))), spec)
+
+
+def _in_parallel(node: Node) -> Node:
+    """With parallel outermost loops: no two iterations of a copy write one element."""
+    if isinstance(node, Loop):
+        return replace(node, kind=LoopKind.PARALLEL) if node.kind is LoopKind.SEQUENTIAL else node
+    return map_children(node, _in_parallel)
 
 
 def _reads(node: Node, tag: str, loops: tuple[Loop, ...]) -> Iterator[tuple[Access, tuple[Loop, ...]]]:

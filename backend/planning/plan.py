@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 from polyloop.backend.config import verifies
 from polyloop.backend.errors import VerificationError
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage
-from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.ir.vector_program import (
     LOOSE_FUNCTIONS,
     Address,
@@ -32,7 +32,6 @@ from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.lanes import is_spread
 from polyloop.backend.planning.lowering import NestLowering
-from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified

@@ -13,7 +13,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least
 from polyloop.backend.ir.expressions import wrap_integer
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.traversal import operands, with_operands
+from polyloop.backend.ir.traversal import arrays_touched, operands, with_operands
 from polyloop.backend.ir.vector_program import (
     Carried,
     For,
@@ -29,7 +29,7 @@ from polyloop.backend.ir.vector_program import (
 )
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
-from polyloop.backend.planning.memory import Cell, arrays_touched, may_overlap
+from polyloop.backend.planning.memory import Cell, may_overlap
 from polyloop.backend.planning.registers import registers_of
 from polyloop.backend.planning.values import Names
 

@@ -20,11 +20,10 @@ from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least
-from polyloop.backend.ir.traversal import renamed
+from polyloop.backend.ir.traversal import arrays_touched, renamed
 from polyloop.backend.ir.vector_program import Carried, For, If, Let, Load, Shuffle, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with
-from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.reuse import is_straight, load_cycles, shuffle_cycles
 from polyloop.backend.planning.values import Names
 

@@ -20,7 +20,7 @@ from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.printer import CFunction, Threads, print_c
 from polyloop.backend.c.text import beside_macros, scalar_name, wrap
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.ir.vector_program import Bind, BindValue, For, If, Let, Statement, VectorProgram, When
 from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import has_value, is_out_of_reach, run_time_tests
@@ -207,7 +207,12 @@ def _threads(replacement: Replacement, source: SourceRegion) -> Threads:
     if team is None:
         return Threads()
     for program in replacement.programs:
-        outermost = [loop for loop in _outermost(program.body) if not _has_parallel((loop,))]
+        scratch = frozenset(array.name for array in program.arrays if array.scratch)
+        outermost = [
+            loop
+            for loop in _outermost(program.body)
+            if not _has_parallel((loop,)) and not arrays_touched((loop,))[1] <= scratch
+        ]
         if len(outermost) > team.others or not _has_parallel(program.body):
             raise EmitError(f"{_said(source)}: its threads would be lost, as this schedule has loops without")
         if team.shared and not _is_one_loop(program.body):

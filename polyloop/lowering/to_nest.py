@@ -32,6 +32,7 @@ from polyloop.backend.planning.packing import Layout, PackingError, Range, Tags,
 from polyloop.backend.planning.tiles import simplified
 from polyloop.errors import PolyloopError
 from polyloop.schedules.isl_trees import Mark, parse_mark, tree_to_isl
+from polyloop.schedules.legality import own_arrays
 from polyloop.schedules.tree import Band, Member, Packing, Path, ScheduleTree, children, original_tree, rows_map
 from polyloop.schedules.tree import Node as TreeNode
 from polyloop.scop.affine_isl import affine_from_aff, affine_from_ast, condition_from_ast
@@ -80,7 +81,8 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     ast, known = _generated(scop, tree, OPERATION_CAP) if seconds is None else _within(scop, tree, seconds)
     reader = _Reader(scop, tree)
     body = reader.node(ast, _Place(nest_facts(known)))
-    arrays = (*array_specs(scop), *reader.buffers.values())
+    own = frozenset[str]().union(*own_arrays(scop, tree).values())
+    arrays = (*(replace(a, private=a.name in own) for a in array_specs(scop)), *reader.buffers.values())
     nest = LoopNest(name or scop.name, scop.parameters, arrays, body, known)
     members = [member for _, band in tree.bands() for member in band.members]
     original = original_tree(scop)
@@ -221,6 +223,7 @@ class _Reader:
     buffers: dict[str, ArraySpec] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.parallel = any(m.kind is LoopKind.PARALLEL for _, band in self.tree.bands() for m in band.members)
         self._taken = {*self.scop.parameters, *(a.name for a in self.scop.arrays)}
 
     def node(self, node: isl.AstNode, place: _Place) -> Node:
@@ -305,6 +308,7 @@ class _Reader:
                     frozenset(self.scop.parameters),
                     self._ranges(packing, place),
                     lambda read, factor=packing.factor: _times(factor, read),  # type: ignore[misc]
+                    self.parallel and not any(m.kind is LoopKind.PARALLEL for m in _members_around(self.tree, packing)),
                 )
             except PackingError as error:
                 raise LoweringError(f"cannot pack {packing.read} of {packing.statement}: {error}") from error

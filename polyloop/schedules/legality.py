@@ -4,13 +4,17 @@ A dependence is kept if every pair of instances is in strict lexicographic order
 no loop that runs its iterations at once (VECTOR, PARALLEL) carries it: with equal outer dimensions the pair must agree
 in that loop. Dimensions are tested one after the other, each on what the earlier ones leave unordered.
 
+Iterations of a parallel loop may share a local array all the same where each of them writes what it reads of it, and
+nothing outside of the loop does: every thread gets its own (`own_arrays`; Tu and Padua, "Automatic Array
+Privatization", LCPC 1993).
+
 The test is first tried without the divisions of tile loops: where a row never decreases, its floor does not either, so
 that success proves the tiled tree, too. Only where that fails the divisions are written out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -73,6 +77,7 @@ class Proof:
         simultaneous_loops: vector and parallel loops shown to carry none of them.
         reassociated: reduction dependences whose order was left free, because reassociation is allowed.
         exact: those of integer reductions, whose order is always free: they give the same bits in any.
+        own: arrays of which every thread of a parallel loop has its own.
     """
 
     dependences: int
@@ -80,12 +85,14 @@ class Proof:
     simultaneous_loops: int
     reassociated: int = 0
     exact: int = 0
+    own: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         kept = f"{_count(self.dependences, 'dependence')} between {_count(self.statement_pairs, 'statement pair')} kept"
         free = "".join(f", {words}" for words in self.freedom)
         loops = _count(self.simultaneous_loops, "vector or parallel loop")
-        return kept + free + (f", {loops} shown to carry none" if self.simultaneous_loops else "")
+        besides = f" but on {', '.join(self.own)}, of which each thread has its own" if self.own else ""
+        return kept + free + (f", {loops} shown to carry none{besides}" if self.simultaneous_loops else "")
 
     @property
     def freedom(self) -> tuple[str, ...]:
@@ -169,7 +176,42 @@ def prove(
     exact = sum(d.exact for d in given)
     free = sum(d.is_free(reassociate) for d in given) - exact
     kept = len(given) - free - exact
-    return Proof(kept, len({(d.source, d.target) for d in given}), at_once, free, exact)
+    own = tuple(sorted(frozenset().union(*own_arrays(scop, tree).values())))
+    return Proof(kept, len({(d.source, d.target) for d in given}), at_once, free, exact, own)
+
+
+@lru_cache(maxsize=1 << 10)
+def own_arrays(scop: Scop, tree: ScheduleTree) -> Mapping[MemberPlace, frozenset[str]]:
+    """For each parallel loop the local arrays of which its threads need their own: all statements that use one are in
+    the loop, and no value in it goes from one iteration to another, of this loop or of one around it."""
+    places = [(p, k) for p, band in tree.bands() for k, m in enumerate(band.members) if m.kind is LoopKind.PARALLEL]
+    if not places:
+        return {}
+    users: dict[str, set[str]] = {a.name: set() for a in scop.arrays if a.local and a.name in scop.written}
+    for statement in scop.statements:
+        for access in (statement.target, *statement.reads):
+            users.get(access.array, set()).add(statement.name)
+    result: dict[MemberPlace, frozenset[str]] = {}
+    for path, index in places:
+        inside = frozenset(tree.statements_at(path))
+        found = (name for name, statements in users.items() if statements <= inside)
+        result[path, index] = frozenset(name for name in found if _stays(scop, tree, (path, index), name))
+    return result
+
+
+def _stays(scop: Scop, tree: ScheduleTree, place: MemberPlace, array: str) -> bool:
+    """Whether every value in an array is read in the iteration that writes it, of a loop and of those around it."""
+    for dependence in _values_in(scop, array):
+        rows, places, _ = _rows(tree, dependence)
+        outer = tuple(row.exact() for row in rows[: places.index(place) + 1])
+        if not all(_all_zero(dependence, outer[:k], row) for k, row in enumerate(outer)):
+            return False
+    return True
+
+
+@lru_cache(maxsize=1 << 10)
+def _values_in(scop: Scop, array: str) -> tuple[Dependence, ...]:
+    return value_dependences(scop, arrays=(array,), kinds=("RAW",))
 
 
 def first_violation(
@@ -184,9 +226,10 @@ def first_violation(
     Without it, copies (`polyloop.transforms.Pack`) of arrays that are written below them are refused, too, where the
     statement that reads the copied elements depends on such a write by other elements.
     """
+    own = own_arrays(scop, tree) if scop is not None else {}
     for dependence in dependences:
         free = dependence.is_free(reassociate)
-        rows, places, kinds = _rows(tree, dependence, at_once=(LoopKind.PARALLEL,) if free else tuple(_CARRIED))
+        rows, places, kinds = _rows(tree, dependence, (LoopKind.PARALLEL,) if free else tuple(_CARRIED), own)
         failure = _decide(dependence, rows, not free, operations)
         if failure is not None:
             inside = failure.dimension < len(rows)
@@ -210,7 +253,7 @@ def _stale_copy(tree: ScheduleTree, dependence: Dependence, scop: Scop | None) -
             copied = [p for p in member.packings if p.statement == dependence.target and p.array in dependence.arrays]
             if not copied:
                 continue
-            rows, places, _ = _rows(tree, dependence, at_once=())
+            rows, places, _ = _rows(tree, dependence)
             outer = tuple(row.exact() for row in rows[: places.index((path, index))])
             for packing in copied:
                 through = dependence if scop is None else _through_read(scop, dependence, packing)
@@ -291,16 +334,24 @@ def _at_band(
     inside = frozenset(band.statements)
     for dependence in dependences:
         if {dependence.source, dependence.target} <= inside and not dependence.is_free(reassociate):
-            rows, places, _ = _rows(tree, dependence, at_once=())
+            rows, places, _ = _rows(tree, dependence)
             first = places.index((path, 0))
             exact = tuple(row.exact() for row in rows[: first + len(band.members)])
             yield dependence, exact[: first + member], exact[first:]
 
 
 def _rows(
-    tree: ScheduleTree, dependence: Dependence, at_once: tuple[LoopKind, ...]
+    tree: ScheduleTree,
+    dependence: Dependence,
+    at_once: tuple[LoopKind, ...] = (),
+    own: Mapping[MemberPlace, frozenset[str]] | None = None,
 ) -> tuple[tuple[Row, ...], tuple[MemberPlace | None, ...], tuple[LoopKind, ...]]:
-    """The flat schedule's dimensions for one pair of statements, where each stands, and its loop kind."""
+    """The flat schedule's dimensions for one pair of statements, where each stands, and its loop kind.
+
+    Args:
+        at_once: kinds of loops that must not carry it, but where the threads have their `own` of its arrays.
+    """
+    arrays = frozenset(dependence.arrays)
     rows: list[Row] = []
     places: list[MemberPlace | None] = []
     kinds: list[LoopKind] = []
@@ -310,7 +361,8 @@ def _rows(
         if isinstance(node, Band):
             for index, member in enumerate(node.members):
                 ends = member.row(dependence.source), member.row(dependence.target)
-                rows.append(Row(*ends, member.divisor, member.kind in at_once))
+                shared = own is None or not arrays <= own.get((path, index), frozenset())
+                rows.append(Row(*ends, member.divisor, member.kind in at_once and shared))
                 places.append((path, index))
                 kinds.append(member.kind)
             node, path = node.child, (*path, 0)

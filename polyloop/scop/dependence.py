@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -344,8 +344,17 @@ def memory_dependences(scop: Program, granularity: Granularity = "statement") ->
     return tuple(found)
 
 
-def value_dependences(scop: Program, granularity: Granularity = "statement") -> tuple[Dependence, ...]:
+def value_dependences(
+    scop: Program,
+    granularity: Granularity = "statement",
+    arrays: Collection[str] | None = None,
+    kinds: Collection[str] = (RAW, WAR, WAW),
+) -> tuple[Dependence, ...]:
     """Flow, and last-access WAR and WAW, from isl's dataflow analysis; one dependence for each basic map.
+
+    Args:
+        arrays: on these alone; None: on all.
+        kinds: of these alone.
 
     The relations of one source and target are united, whatever their kinds and arrays, coalesced and split into basic
     maps. Canonical order: source, target (both textual), text of the map.
@@ -353,8 +362,9 @@ def value_dependences(scop: Program, granularity: Granularity = "statement") -> 
     units = units_of(scop, granularity)
     index = {unit.name: k for k, unit in enumerate(units)}
     parts: dict[tuple[int, int], list[tuple[str, str, isl.Map]]] = defaultdict(list)
-    for array in sorted({array_of(m) for unit in units for m in (*unit.reads, *unit.writes)}):
-        for kind, relation in _flow(units, array):
+    touched = {array_of(m) for unit in units for m in (*unit.reads, *unit.writes)}
+    for array in sorted(touched if arrays is None else touched.intersection(arrays)):
+        for kind, relation in _flow(units, array, kinds):
             for piece in _maps(relation):
                 names = (piece.get_tuple_name(isl.dim_type.in_), piece.get_tuple_name(isl.dim_type.out))
                 parts[index[str(names[0])], index[str(names[1])]].append((kind, array, piece))
@@ -401,7 +411,7 @@ def basic_blocks(scop: Program) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(s.name for s in group) for group in groups_of(scop))
 
 
-def _flow(units: list[Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
+def _flow(units: list[Unit], array: str, wanted: Collection[str]) -> Iterator[tuple[str, isl.UnionMap]]:
     """Last-access dependences on one array. For WAR, writes kill: only reads since the last write are sources."""
     reads = [m for unit in units for m in unit.reads if array_of(m) == array]
     writes = [m for unit in units for m in unit.writes if array_of(m) == array]
@@ -413,11 +423,13 @@ def _flow(units: list[Unit], array: str) -> Iterator[tuple[str, isl.UnionMap]]:
     order = _union_map([isl.Map.from_multi_pw_aff(u.schedule) for u in touching]).intersect_domain(instances)
     all_writes = _union_map(writes)
     kills = _kills(all_writes, [m for unit in units for m in unit.uncertain if array_of(m) == array])
-    yield WAW, _last_accesses(all_writes, all_writes, kills, order)
+    ends = {WAW: (all_writes, all_writes)}
     if reads:
         all_reads = _union_map(reads)
-        yield RAW, _last_accesses(all_writes, all_reads, kills, order)
-        yield WAR, _last_accesses(all_reads, all_writes, kills, order)
+        ends |= {RAW: (all_writes, all_reads), WAR: (all_reads, all_writes)}
+    for kind, (sources, sinks) in ends.items():
+        if kind in wanted:
+            yield kind, _last_accesses(sources, sinks, kills, order)
 
 
 def _kills(writes: isl.UnionMap, uncertain: list[isl.Map]) -> isl.UnionMap:

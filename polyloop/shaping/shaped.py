@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, children
+from polyloop.schedules.tree import Band, Member, Node, Path, ScheduleTree, children
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop
@@ -81,26 +82,51 @@ def legal_shapes(proofs: Proofs, target: Target, base: ShapedTree, nest: Nest) -
 
 
 def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
-    """The outermost loops that may run in parallel made parallel, one around each statement at most; those that may
-    not, but whose tiles may along a wavefront, are run so."""
+    """The outermost loops that may run in parallel made parallel, one around each statement at most, or blocks of an
+    inner one in front of its band; those that may not, but whose tiles may along a wavefront, are run so."""
     waiting = [(path, band) for path, band in _outermost(tree.root, ())]
     while waiting:
         path, band = waiting.pop()
-        for index, member in enumerate(band.members):
-            if member.kind is not LoopKind.SEQUENTIAL:
-                break
-            members = (*band.members[:index], replace(member, kind=LoopKind.PARALLEL), *band.members[index + 1 :])
-            changed = tree.replaced(path, replace(band, members=members))
+        for changed in map(partial(tree.replaced, path), _in_parallel(band)):
             if proofs.is_legal(scop, changed):
                 tree = changed
                 break
         else:
-            changed = tree.replaced(path, skewed) if (skewed := _in_wavefronts(band)) is not None else tree
-            if skewed is not None and proofs.is_legal(scop, changed):
-                tree = changed
-            else:
+            if all(member.kind is LoopKind.SEQUENTIAL for member in band.members):
                 waiting += _outermost(band.child, (*path, 0))
     return tree
+
+
+def _in_parallel(band: Band) -> Iterator[Band]:
+    """Ways to run a band in parallel, the threads that are started least often first."""
+    first, *inner = band.members
+    if first.kind is not LoopKind.SEQUENTIAL:
+        return
+    yield replace(band, members=(replace(first, kind=LoopKind.PARALLEL), *inner))
+    chain = (*inner, *_chain(band.child))
+    for member in chain:
+        # Other blocks of a tile's rows would cut it.
+        whole = sum(other.rows == member.rows for other in (first, *chain)) == 1
+        if whole and member.divisor == 1 and not member.packings and member.kind in _IN_BLOCKS:
+            blocks = replace(member, kind=LoopKind.PARALLEL, divisor=_IN_BLOCKS[member.kind])
+            yield replace(band, members=(blocks, *band.members))
+    for index, member in enumerate(inner, start=1):
+        if member.kind is not LoopKind.SEQUENTIAL:
+            return
+        members = (*band.members[:index], replace(member, kind=LoopKind.PARALLEL), *band.members[index + 1 :])
+        yield replace(band, members=members)
+    wavefronts = _in_wavefronts(band)
+    if wavefronts is not None:
+        yield wavefronts
+
+
+def _chain(node: Node) -> tuple[Member, ...]:
+    """The members of bands that stand directly in each other."""
+    return (*node.members, *_chain(node.child)) if isinstance(node, Band) else ()
+
+
+_IN_BLOCKS = {LoopKind.SEQUENTIAL: core.BLOCK, LoopKind.VECTOR: 2 * core.BLOCK}
+"""Iterations of an inner loop that a thread takes at once."""
 
 
 def _in_wavefronts(band: Band) -> Band | None:

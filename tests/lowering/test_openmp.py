@@ -59,6 +59,24 @@ void sums(int n, double a[restrict n][n], double *restrict x, double *restrict y
     y[i] = t;
   }
 }
+void own(int n, double a[restrict n][n], double b[restrict n][n], double c[restrict n][n])
+{
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) {
+    double rows[4], last;
+    for (int j = 0; j < n; j++) {
+      for (int k = 0; k < 4; k++) rows[k] = b[j][i] * k;
+      last = rows[3] - rows[1];
+      for (int k = 0; k < n; k++) c[i][j] += a[j][k] * last + rows[k % 4];
+    }
+  }
+}
+void columns(int n, double a[restrict n][n], double *restrict x)
+{
+#pragma omp parallel for
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) x[j] += a[i][j];
+}
 static void shared(int n, double *restrict x, double *restrict y)
 {
   int i;
@@ -93,7 +111,7 @@ double dot(int n, double *x, double *y)
   return s;
 }
 """
-NAMES = ("product", "sweeps", "sums", "team", "dot")
+NAMES = ("product", "sweeps", "sums", "own", "columns", "team", "dot")
 
 
 def replacement(scop: Scop, threads: bool = True) -> Replacement:
@@ -124,11 +142,13 @@ def written(scops: dict[str, Scop]) -> str:
 
 
 def test_the_threads_stay(scops: dict[str, Scop], written: str) -> None:
-    assert list(scops) == [*("product", "sweeps", "sums", "shared", "shared_2", "team", "dot", "dot_2")]
+    assert list(scops) == [
+        *("product", "sweeps", "sums", "own", "columns", "shared", "shared_2", "team", "dot", "dot_2")
+    ]
     kernels = written.split("polyloop_kernel ")
     own = {
         name: next(text for text in kernels if text.startswith(f"void polyloop_{name}_"))
-        for name in ("product", "sweeps", "sums", "shared")
+        for name in ("product", "sweeps", "sums", "own", "columns", "shared")
     }
     directives = {
         name: [line for line in text.splitlines() if line.startswith("#pragma omp")] for name, text in own.items()
@@ -139,6 +159,7 @@ def test_the_threads_stay(scops: dict[str, Scop], written: str) -> None:
     }
     assert before["product"] == ["#pragma omp parallel for"]
     assert before["sweeps"] == ["#pragma omp parallel for schedule(dynamic)"] * 2
+    assert before["own"] == before["columns"] == ["#pragma omp parallel for"]
     assert before["sums"] == ["#pragma omp parallel for num_threads(3)"]
     assert "#pragma omp for\n" in own["shared"]
     assert "&& (n > 5)" in written or "if ((n > 5)" in written
@@ -157,7 +178,7 @@ def test_a_region_alone_has_its_directives(scops: dict[str, Scop]) -> None:
     alone = region_alone(scops["product"])
     assert "#pragma omp parallel for" in alone.source.text[alone.source.begin : alone.source.end]
     assert alone.source.text.count("#pragma omp parallel for\n  /* of rows */\n  for") == 1
-    for name in ("product", "sweeps", "sums", "shared"):
+    for name in ("product", "sweeps", "sums", "own", "columns", "shared"):
         own = region_alone(scops[name])
         for text in (own.source.text, emit_c_file(own.source.text, [replacement(own.scop)])):
             options = ["-march=native", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-fsyntax-only"]
@@ -214,7 +235,13 @@ def results(library: ctypes.CDLL) -> list[list[np.ndarray]]:
             data = np.random.default_rng(n)
             square = [data.integers(-9, 9, (max(n, 1), max(n, 1))).astype(float) for _ in range(3)]
             rows = [data.integers(-9, 9, max(n, 1)).astype(float) for _ in range(2)]
-            arrays = {"product": square, "sweeps": square[:2], "sums": [square[0], *rows]}.get(name, rows)
+            arrays = {
+                "product": square,
+                "own": square,
+                "sweeps": square[:2],
+                "sums": [square[0], *rows],
+                "columns": [square[0], rows[0]],
+            }.get(name, rows)
             function = library[name]
             function.restype = ctypes.c_double if name in ("team", "dot") else None
             value = function(n, *(array.ctypes.data_as(ctypes.c_void_p) for array in arrays))

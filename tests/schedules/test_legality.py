@@ -9,7 +9,8 @@ import pytest
 
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.schedules.legality import Proof, Violation, annotated, coincident, permutable, prove, violated
+from polyloop.frontend import read_source
+from polyloop.schedules.legality import Proof, Violation, annotated, coincident, own_arrays, permutable, prove, violated
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.support.isl_limits import OperationLimitError, limited
@@ -105,6 +106,38 @@ def test_a_tile_loop_may_be_parallel_only_if_no_tile_depends_on_another() -> Non
     violation = violated(wave(), tiles, wave().dependences())
     assert violation is not None
     assert violation.reason == "is carried by a parallel loop"
+
+
+FILL = "for (int k = 0; k < 4; k++) row[k] = a[i][k] * k;"
+USE = "for (int j = 0; j < n; j++) a[i][j] += row[j % 4];"
+
+
+@pytest.mark.parametrize(
+    ("inside", "behind", "own"),
+    [
+        (f"{FILL} {USE}", "", True),
+        (f"{FILL} {USE}", "b[t] = row[2];", False),
+        (f"if (i == 0) {{ {FILL} }} {USE}", "", False),
+        (f"{USE} {FILL}", "", False),
+        (f"if (t == 0) {{ {FILL} }} {USE}", "", False),
+    ],
+    ids=["in each iteration", "read behind the loop", "from the first", "from the one before", "from a loop around"],
+)
+def test_threads_have_their_own_of_what_no_other_iteration_reads(inside: str, behind: str, own: bool) -> None:
+    loops = f"for (int t = 0; t < 3; t++) {{ for (int i = 0; i < n; i++) {{ {inside} }} {behind} }}"
+    text = f"void f(int n, double a[n][n], double b[n]) {{ double row[4];\n#pragma scop\n{loops}\n#pragma endscop\n}}"
+    (source,) = read_source("x.c", text=text).scops
+    source = replace(source, arrays=tuple(replace(a, local=a.local or a.name == "row") for a in source.arrays))
+    tree = original_tree(source)
+    path = next(path for path, _ in tree.bands() if len(tree.members_above(path)) == 1)
+    band = tree.at(path)
+    assert isinstance(band, Band)
+    parallel = tree.replaced(path, replace(band, members=(replace(band.members[0], kind=LoopKind.PARALLEL),)))
+    assert own_arrays(source, parallel) == {(path, 0): frozenset({"row"} if own else ())}
+    proof = prove(source, parallel, source.dependences())
+    assert isinstance(proof, Proof) == own
+    if own:
+        assert str(proof).endswith("shown to carry none but on row, of which each thread has its own")
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.traversal import arrays_touched
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
-from polyloop.backend.planning.memory import arrays_touched
 from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower

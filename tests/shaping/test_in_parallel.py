@@ -1,0 +1,121 @@
+"""Shaped nests in threads: each nest has a parallel loop, copies of operands too, and everything computes the same."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import F64
+from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.traversal import in_turn_where_shared, parallel_loops, private_arrays
+from polyloop.backend.ir.vector_program import (
+    Address,
+    For,
+    IndexValue,
+    Let,
+    Load,
+    Statement,
+    Store,
+    Value,
+    ValueType,
+    VectorProgram,
+)
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning import plan, scalar_program
+from polyloop.backend.run.kernel import compile_program
+from polyloop.frontend import read_c
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.isl_scheduler import distributed
+from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized
+from tests.helpers.running import assert_same, copied, random_data
+
+PRODUCT = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) c[i][j] += {};"
+PROGRAMS = {
+    "product": PRODUCT.format("a[i][k] * b[k][j]"),
+    "turned product": PRODUCT.format("a[k][i] * b[j][k]"),
+    "columns": "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[0][j] += a[i][j];",
+    "own rows": """for (int i = 0; i < n; i++) {
+        double row[6];
+        for (int j = 0; j < n; j++) {
+            for (int k = 0; k < 6; k++) row[k] = a[j][i] * k;
+            for (int k = 0; k < n; k++) c[i][j] += b[k][j] * row[k % 6];
+        }
+    }""",
+}
+SIZES = (0, 1, 7, 70)
+
+
+def read(loops: str) -> Scop:
+    text = (
+        f"void f(int n, double a[n][n], double b[n][n], double c[n][n]) {{\n#pragma scop\n{loops}\n#pragma endscop\n}}"
+    )
+    (scop,) = read_c("f.c", text=text)
+    return scop
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_shape_runs_in_threads(name: str) -> None:
+    scop = read(PROGRAMS[name])
+    proofs = Proofs()
+    original = compile_program(scalar_program(lower(scop, original_tree(scop))), contract=True)
+    base = ShapedTree("", scop, distributed(scop, original_tree(scop), proofs.dependences(scop)))
+    deepest = max(base.nests(), key=lambda nest: len(nest.members))
+    shapes = list(islice(legal_shapes(proofs, host_target(), base, deepest), 40))
+    for words, shape in [*shapes[:3], *(entry for entry in shapes[3:] if "packed" in entry[0])][:6]:
+        tree = parallelized(proofs, scop, base.with_shape(deepest, words, shape).shaped(proofs.dependences(scop)))
+        assert proofs.is_legal(scop, tree)
+        assert all_parallel(tree), words
+        program = plan(lower(scop, tree), host_target(), contract=True)
+        loops = [statement for statement in program.body if isinstance(statement, For)]
+        assert all(list(parallel_loops((loop,))) for loop in loops), words
+        kernel = compile_program(program, contract=True, threads=3)
+        for n in SIZES:
+            data = random_data(scop, {"n": n}, n)
+            expected, found = copied(data), copied(data)
+            original(**expected, n=n)
+            kernel(**found, n=n)
+            assert_same(expected, found, f"{words} at {n}")
+
+
+def fill(array: str) -> Statement:
+    return Store(Address(array, (affine(0),), (0,)), Value("v", ValueType(F64)))
+
+
+def take(array: str) -> tuple[Statement, ...]:
+    load = Load(Address(array, (affine(0),), (0,)), ValueType(F64))
+    return Let("w", load), Store(Address("x", (affine("i"),), (0,)), Value("w", ValueType(F64)))
+
+
+VALUE = Let("v", IndexValue(affine(1), 0, ValueType(F64)))
+
+
+def parallel(*body: Statement) -> For:
+    return For("i", affine(0), affine("n"), 1, body, parallel=True)
+
+
+@pytest.mark.parametrize(
+    ("loops", "own"),
+    [
+        ((parallel(VALUE, fill("t"), *take("t")),), True),
+        ((parallel(VALUE, fill("t"), *take("t")), parallel(VALUE, fill("t"), *take("t"))), True),
+        ((parallel(VALUE, fill("t")), parallel(*take("t"))), False),
+    ],
+    ids=["one loop", "two that fill it", "one that fills it for the other"],
+)
+def test_scratch_is_shared_where_one_loop_fills_it_for_others(loops: tuple[For, ...], own: bool) -> None:
+    arrays = (ArraySpec("x", F64, (None,)), ArraySpec("t", F64, (affine(1),), Storage.LOCAL, scratch=True))
+    program = VectorProgram("f", ("n",), arrays, loops)
+    assert {private_arrays(program, loop) for loop in loops} == {frozenset({"t"} if own else ())}
+
+
+def test_a_loop_takes_turns_where_its_own_array_is_used_outside() -> None:
+    inside, other = parallel(VALUE, fill("t"), *take("t")), parallel(VALUE, fill("u"), *take("u"))
+    once = (VALUE, fill("t"), *take("t"))
+    assert in_turn_where_shared((inside, other), {"t", "u"}) == (inside, other)
+    found = in_turn_where_shared((*once, inside, other), {"t", "u"})
+    assert list(parallel_loops(found)) == [other]
