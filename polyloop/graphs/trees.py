@@ -7,7 +7,7 @@ Sizes are those of the box around the statements' domains: for a row with E valu
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -225,11 +225,6 @@ def _whole(values: Sequence[Fraction] | None) -> tuple[int, ...] | None:
     if values is None or any(value.denominator != 1 for value in values):
         return None
     return tuple(int(value) for value in values)
-
-
-def loops_of(tree: ScheduleTree) -> Iterator[Place]:
-    """Where the loops of a tree stand, in the order of their nodes in its graph."""
-    return ((path, k) for path, band in tree.bands() for k in range(len(band.members)))
 
 
 def graph_json(scop: Scop, tree: ScheduleTree, sizes: Mapping[str, int]) -> str:

@@ -374,20 +374,18 @@ class Operands:
         columns: reads that move along the vector and are the same for all rows.
         rows: reads that move along the rows and are the same for the whole vector.
         others: whether some read along the vector has to be gathered even so.
-        pays: whether packing saves more than strides: a gather, or a product.
     """
 
     columns: tuple[Packing, ...]
     rows: tuple[Packing, ...]
     gathers: bool
-    pays: bool
 
 
 def operands(scop: Scop, nest: Nest, vector: int, row: int) -> Operands:
     """What the statements of a nest read in its tiles of `row` x `vector` that can be packed."""
     columns: list[Packing] = []
     rows: list[Packing] = []
-    gathers = pays = False
+    gathers = False
     for statement in map(scop.statement, nest.statements):
         across, downward = _step(statement, nest, vector), _step(statement, nest, row)
         if across is None or downward is None or not any(across) or not any(downward):
@@ -402,15 +400,13 @@ def operands(scop: Scop, nest: Nest, vector: int, row: int) -> Operands:
                 dimension = _one_step(along)
                 if dimension is not None:
                     columns.append(replace(new, order=_panels(access, dimension)))
-                    pays |= not is_contiguous(along) or bool(new.factor)
                     continue
             elif is_invariant(along) and not is_invariant(down):
                 dimension = _one_step(down)
                 if dimension is not None:
                     rows.append(replace(new, order=_panels(access, dimension)))
-                    pays |= bool(new.factor)
             gathers |= not is_invariant(along) and not is_contiguous(along)
-    return Operands(tuple(columns), tuple(rows), gathers, pays)
+    return Operands(tuple(columns), tuple(rows), gathers)
 
 
 def packed_tiles(

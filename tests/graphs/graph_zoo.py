@@ -12,7 +12,7 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.frontend import read_c
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.spaces import ExplorationGraphs, SpaceGraphs
-from polyloop.graphs.trees import TreeGraphs, loops_of
+from polyloop.graphs.trees import Place, TreeGraphs
 from polyloop.schedules.legality import annotated
 from polyloop.schedules.tree import Band, Packing, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
@@ -47,6 +47,11 @@ def with_kind(tree: ScheduleTree, kind: LoopKind) -> ScheduleTree:
     path, band = max(tree.bands(), key=lambda found: len(found[0]))
     last = replace(band.members[-1], kind=kind)
     return tree.replaced(path, replace(band, members=(*band.members[:-1], last)))
+
+
+def loops_of(tree: ScheduleTree) -> Iterator[Place]:
+    """Where the loops of a tree stand, in the order of their nodes in its graph."""
+    return ((path, k) for path, band in tree.bands() for k in range(len(band.members)))
 
 
 def trees(name: str) -> Iterator[ScheduleTree]:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from polyloop.graphs.features import EdgeType, NodeType
 from polyloop.graphs.nests import OUTSIDE
-from polyloop.graphs.trees import TreeGraphs, loops_of
+from polyloop.graphs.trees import TreeGraphs
 from polyloop.schedules.tree import Member, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
+from tests.graphs.graph_zoo import loops_of
 from tests.helpers.enumeration import instances
 from tests.helpers.random_transforms import choices, scops
 

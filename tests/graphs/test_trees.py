@@ -13,12 +13,13 @@ from polyloop.graphs.features import EDGE_COLUMNS, NODE_COLUMNS, EdgeType, NodeT
 from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
-from polyloop.graphs.trees import TreeGraphs, loops_of
+from polyloop.graphs.trees import TreeGraphs
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.tensors import einsum
 from polyloop.transforms import RegisterTile, Tile, Vectorize, perform
+from tests.graphs.graph_zoo import loops_of
 
 
 def shipped(name: str) -> tuple[Scop, dict[str, int]]:
