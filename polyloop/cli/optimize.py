@@ -6,9 +6,9 @@ import re
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, product
 from math import inf, log2
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,7 +141,6 @@ def run(arguments: Namespace) -> int:
         UsageError: for options that do not go together, before any work.
         PolyloopError: if nothing could be read.
     """
-    started = getattr(arguments, "started", None)
     if arguments.schedule is not None:
         from polyloop.cli.saved import run as apply_saved  # in the place of a search
 
@@ -168,37 +167,15 @@ def run(arguments: Namespace) -> int:
         source = in_one_thread(source)
     if targets == (None,):
         _use_machine()
-    work = chosen_sizes(source, arguments)
-    costs = [1.0] * len(work)
-    if arguments.auto or (arguments.budget is not None and len(work) > 1):
-        from polyloop.terminal.ranking import expected_operations  # of several, or of loops that were found
-
-        # Of sizes that nobody has said, only their order tells: loops seven deep would take all the time of others.
-        costs = [log2(max(expected_operations(scop), 2.0)) for scop, _ in work]
-    if arguments.auto:
-        order = sorted(range(len(work)), key=lambda k: -costs[k])
-        work, costs = [work[k] for k in order], [costs[k] for k in order]
-    slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
-    slowness = min(max(slowness, 1.0), _SLOWEST)
-    shares = Shares(arguments.budget, [cost for cost in costs for _ in targets], started=started, slowness=slowness)
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes: list[Outcome] = []
-    interrupted = False
-    for scop, sizes, target in ((*each, target) for each in work for target in targets):
-        outcome = _not_reached(scop, target)
-        if not interrupted:
-            arguments.share = shares.next()
-            arguments.overrun = None if arguments.share is None else max(0.0, shares.left - arguments.share)
-            if arguments.share == 0.0:
-                outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
-            else:
-                outcome = _targeted(source, scop, sizes, arguments, places, target, compiler)
+    for outcome in _outcomes(source, arguments, places, targets, compiler):
         outcomes.append(outcome)
-        interrupted = outcome.interrupted
-        if interrupted and not any(outcome.is_changed for outcome in outcomes):
+        if outcome.interrupted and not any(outcome.is_changed for outcome in outcomes):
             raise KeyboardInterrupt
         # A scop that is left alone is a remark, and remarks are no results.
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
+    interrupted = bool(outcomes) and outcomes[-1].interrupted
     arguments.unfinished = any(o.result is None or o.result.unjudged for o in outcomes)
     if arguments.depfile is not None:
         write_depfile(arguments, places.output)
@@ -320,6 +297,48 @@ def _output(arguments: Namespace) -> Destination | None:
 
 
 # --- the work ---------------------------------------------------------------------------------------------------------
+
+
+def _outcomes(
+    source: Input,
+    arguments: Namespace,
+    places: _Places,
+    targets: Sequence[str | None],
+    compiler: Compiler | None,
+) -> Iterator[Outcome]:
+    """Every scop for every target, each in its share of the time; behind an interrupt nothing is reached any more."""
+    work, costs = _work(source, arguments)
+    started = getattr(arguments, "started", None)
+    slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
+    slowness = min(max(slowness, 1.0), _SLOWEST)
+    shares = Shares(arguments.budget, [cost for cost in costs for _ in targets], started=started, slowness=slowness)
+    interrupted = False
+    for (scop, sizes), target in product(work, targets):
+        outcome = _not_reached(scop, target)
+        if not interrupted:
+            arguments.share = shares.next()
+            arguments.overrun = None if arguments.share is None else max(0.0, shares.left - arguments.share)
+            if arguments.share == 0.0:
+                outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
+            else:
+                outcome = _targeted(source, scop, sizes, arguments, places, target, compiler)
+        interrupted = outcome.interrupted
+        yield outcome
+
+
+def _work(source: Input, arguments: Namespace) -> tuple[list[tuple[Scop, Sizes]], list[float]]:
+    """The scops with their sizes, the costliest first where nobody has marked them; and what each weighs."""
+    work = chosen_sizes(source, arguments)
+    if not arguments.auto and (arguments.budget is None or len(work) < 2):
+        return work, [1.0] * len(work)
+    from polyloop.terminal.ranking import expected_operations  # of several, or of loops that were found
+
+    # Of sizes that nobody has said, only their order tells: loops seven deep would take all the time of others.
+    costs = [log2(max(expected_operations(scop), 2.0)) for scop, _ in work]
+    if not arguments.auto:
+        return work, costs
+    order = sorted(range(len(work)), key=lambda k: -costs[k])
+    return [work[k] for k in order], [costs[k] for k in order]
 
 
 def _targeted(
