@@ -134,9 +134,7 @@ def optimize(
         memory = _memory(evaluator)
         if memory is not None:
             memory.try_known(evaluator)
-        # Running what a compiler has built takes about as long as all that has run up to here.
-        needed = 0.0 if begun is None else begun.needed + max(time.monotonic() - began, LEAST)
-        needed = min(needed + (LAST_RUNS if once < LONG else LONG_RUNS) * once, MOST * evaluator.left)
+        needed = _last_seconds(evaluator, begun, once, time.monotonic() - began)
         with _ending_before(evaluator, needed):
             searching = seconds if compiler is None else seconds - reserved(seconds)
             best = surveyed(evaluator, find, searching, space, once)
@@ -151,35 +149,8 @@ def optimize(
             unjudged = unjudged if judged is not None or compiler is None else "another candidate was forced"
         if memory is not None:
             memory.keep(evaluator)
-        baseline, outcome = evaluator.measured[evaluator.original.name], evaluator.measured[best.name]
-        check = outcome.check
-        if judged is not None:
-            baseline = replace(judged.before, name=baseline.name, source=baseline.source)
-            won = judged.candidate == best.name
-            outcome = replace(judged.after, name=best.name, source=best.source) if won else baseline
-        proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))
-        assert isinstance(proof, Proof)
-        program = evaluator.program(best)
-        return Result(
-            scop=scop,
-            best=best,
-            program=program,
-            kernel=compile_program(
-                program,
-                threads=threads,
-                contract=options.contract,
-                cache=_objects(),
-                assume_noalias=assume_noalias,
-                order=_call_order(scop),
-            ),
-            baseline=baseline,
-            timing=outcome,
-            measurements=evaluator.measurements,
-            proof=proof,
-            check=replace(check, rounding=evaluator.rounding_difference(best)),
-            sizes=dict(evaluator.sizes),
-            sizes_from=origin,
-            assumed=assumed,
+        result = replace(
+            _result(evaluator, best, origin, assumed, assume_noalias),
             last_round=evaluator.last_round,
             interrupted=evaluator.interrupted,
             reproducible=reproducible,
@@ -187,6 +158,62 @@ def optimize(
             judged=judged,
             unjudged=unjudged,
         )
+        result = replace(result, check=replace(result.check, rounding=evaluator.rounding_difference(best)))
+        return result if judged is None else _in_their_seconds(result, judged)
+
+
+def _result(
+    evaluator: Evaluator, best: Candidate, sizes_from: str, assumed: tuple[str, ...], assume_noalias: bool
+) -> Result:
+    """A candidate that has run: proven, compiled, and with what was measured."""
+    scop, options = evaluator.scop, evaluator.options
+    proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))
+    assert isinstance(proof, Proof)
+    program, timing = evaluator.program(best), evaluator.measured[best.name]
+    return Result(
+        scop=scop,
+        best=best,
+        program=program,
+        kernel=compile_program(
+            program,
+            threads=options.threads,
+            contract=options.contract,
+            cache=_objects(),
+            assume_noalias=assume_noalias,
+            order=_call_order(scop),
+        ),
+        baseline=evaluator.measured.get(evaluator.original.name, timing),
+        timing=timing,
+        measurements=evaluator.measurements,
+        proof=proof,
+        check=timing.check,
+        sizes=dict(evaluator.sizes),
+        sizes_from=sizes_from,
+        assumed=assumed,
+    )
+
+
+def _in_their_seconds(result: Result, judged: Judgement) -> Result:
+    """What the user's compiler has built takes the place of what our own code took."""
+    before, best = result.baseline, result.best
+    baseline = replace(judged.before, name=before.name, source=before.source)
+    won = judged.candidate == best.name
+    return replace(
+        result,
+        baseline=baseline,
+        timing=replace(judged.after, name=best.name, source=best.source) if won else baseline,
+    )
+
+
+def _last_seconds(evaluator: Evaluator, begun: Begun | None, once: float, spent: float) -> float:
+    """Seconds to leave for the last decision.
+
+    Args:
+        once: what the original loops take.
+        spent: since the beginning. Running what a compiler has built takes about as long as all that has run till now.
+    """
+    needed = 0.0 if begun is None else begun.needed + max(spent, LEAST)
+    return min(needed + (LAST_RUNS if once < LONG else LONG_RUNS) * once, MOST * evaluator.left)
 
 
 def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool) -> Begun:
@@ -346,32 +373,9 @@ def _unmeasured(
         outcome = evaluator.measured[best.name]
         if not outcome.ran:
             raise EvaluationError(f"{scop.name} has no schedule for {target}: {outcome.error}")
-        proof = evaluator.proofs.prove(best.scop, best.tree or original_tree(best.scop))
-        assert isinstance(proof, Proof)
-        program = evaluator.program(best)
         unknown = Measurement.failed(f"this machine does not run {target}", name=best.name, source=best.source)
-        return Result(
-            scop=scop,
-            best=best,
-            program=program,
-            kernel=compile_program(
-                program,
-                threads=options.threads,
-                contract=options.contract,
-                cache=_objects(),
-                assume_noalias=bool(assumed),
-                order=_call_order(scop),
-            ),
-            baseline=unknown,
-            timing=unknown,
-            measurements=(unknown,),
-            proof=proof,
-            check=outcome.check,
-            sizes=dict(evaluator.sizes),
-            sizes_from=origin,
-            assumed=assumed,
-            target=target,
-        )
+        found = _result(evaluator, best, origin, assumed, bool(assumed))
+        return replace(found, baseline=unknown, timing=unknown, measurements=(unknown,), target=target)
 
 
 def default_budget(statements: int, once: float) -> float:
