@@ -83,7 +83,4 @@ def _compare(contraction: Contraction, kernel: Kernel, rng: np.random.Generator,
     kernel(**arrays)
     found = arrays["O"].astype(np.float64)
     wrong = int(np.sum(~(np.abs(found - expected) <= bound)))
-    outcome.compared += 1
-    if wrong:
-        outcome.different += 1
-        outcome.wrong(f"{contraction}: {wrong} of {found.size} elements differ from numpy")
+    outcome.compare(wrong, f"{contraction}: {wrong} of {found.size} elements differ from numpy")

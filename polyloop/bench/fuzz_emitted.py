@@ -27,7 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -36,8 +36,7 @@ from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.planning import plan, scalar_program
-from polyloop.backend.run.worker import Worker, WorkerError
-from polyloop.bench.fuzz_outcome import Outcome
+from polyloop.bench.fuzz_outcome import Outcome, in_time
 from polyloop.bench.random_functions import LARGEST, RandomFunction, random_function
 from polyloop.bench.random_programs import random_program
 from polyloop.errors import PolyloopError
@@ -129,6 +128,9 @@ class Kind:
     seconds: float = _SCHEDULE_SECONDS
 
 
+_Drawn: TypeAlias = tuple[RandomFunction, np.random.Generator]
+
+
 def episode(job: Mapping[str, Any]) -> Outcome:
     """One episode.
 
@@ -151,7 +153,33 @@ def reproducible_episode(job: Mapping[str, Any]) -> Outcome:
 
 def episode_of(job: Mapping[str, Any], outcome: Outcome, kind: Kind) -> Outcome:
     """One episode of a suite; see `episode`."""
-    reproducible = kind.reproducible
+    drawn = _functions(job, kind)
+    original = _text(drawn)
+    scops = {scop.name: scop for scop in read_source("original.c", text=original).scops}
+    if kind.reproducible:  # nothing is promised of what is left alone
+        drawn = [each for each in drawn if each[0].region in scops]
+        original = _text(drawn)
+        scops = {scop.name: scop for scop in read_source("original.c", text=original).scops}
+    schedules: dict[str, str] = {}
+    replacements: list[Replacement] = []
+    for function, rng in drawn:
+        scop = scops.get(function.region)
+        found = "not read" if scop is None else _chosen(scop, rng, kind)
+        if not isinstance(found, Chosen):
+            outcome.count(found)
+            continue
+        outcome.count("functions")
+        outcome.count(found.processor)
+        outcome.errors += found.errors
+        schedules[function.name] = found.schedule
+        replacements.append(found.replacement)
+    emitted = emit_c_file(original, replacements, uncontracted=kind.reproducible)
+    _compared(job, outcome, kind, [function for function, _ in drawn], original, emitted, schedules)
+    return outcome
+
+
+def _functions(job: Mapping[str, Any], kind: Kind) -> list[_Drawn]:
+    """Those of an episode, each with its random numbers. All forms of one are drawn by the first one's."""
     count = job.get("functions", kind.functions)
     rngs = [np.random.default_rng([job["seed"], job["number"], k]) for k in range(count)]
     functions = [kind.made(rng, f"f{k}") for k, rng in enumerate(rngs)]
@@ -159,48 +187,43 @@ def episode_of(job: Mapping[str, Any], outcome: Outcome, kind: Kind) -> Outcome:
         if k % kind.forms:
             same = np.random.default_rng([job["seed"], job["number"], k - k % kind.forms])
             functions[k] = kind.made(same, f"f{k}")
-    if reproducible:  # nothing is promised of what is left alone
-        known = {s.name for s in read_source("original.c", text=_HEAD + "\n".join(f.text for f in functions)).scops}
-        kept = [(f, rng) for f, rng in zip(functions, rngs, strict=True) if f.region in known]
-        functions, rngs = [f for f, _ in kept], [rng for _, rng in kept]
-    original = _HEAD + "\n".join(f.text for f in functions)
-    scops = {scop.name: scop for scop in read_source("original.c", text=original).scops}
-    schedules: dict[str, str] = {}
-    replacements: list[Replacement] = []
-    for function, rng in zip(functions, rngs, strict=True):
-        if function.region not in scops:
-            outcome.count("not read")
-            continue
-        scop = scops[function.region]
-        try:
-            found = _worker().call(kind.scheduled, (scop, rng, not reproducible), timeout=kind.seconds)
-        except WorkerError as error:
-            if error.kind != "timeout":
-                raise
-            found = "time"
-        if reproducible and (not isinstance(found, Chosen) or rng.random() < _KEPT):
-            found = Chosen("left as they are", Replacement(scop, None), "kept", ())
-        if not isinstance(found, Chosen):
-            outcome.count(f"given up: {found}")
-            continue
-        outcome.count("functions")
-        outcome.count(found.processor)
-        outcome.errors += found.errors
-        schedules[function.name] = found.schedule
-        replacements.append(found.replacement)
+    return list(zip(functions, rngs, strict=True))
+
+
+def _text(drawn: Sequence[_Drawn]) -> str:
+    return _HEAD + "\n".join(function.text for function, _ in drawn)
+
+
+def _chosen(scop: Scop, rng: np.random.Generator, kind: Kind) -> Chosen | str:
+    """The schedule of a function, or that there is none, and why."""
+    found = in_time(kind.seconds, kind.scheduled, scop, rng, not kind.reproducible)
+    if kind.reproducible and (not isinstance(found, Chosen) or rng.random() < _KEPT):
+        return Chosen("left as they are", Replacement(scop, None), "kept", ())
+    return found if isinstance(found, Chosen) else f"given up: {'time' if found is None else found}"
+
+
+def _compared(
+    job: Mapping[str, Any],
+    outcome: Outcome,
+    kind: Kind,
+    functions: Sequence[RandomFunction],
+    original: str,
+    emitted: str,
+    schedules: Mapping[str, str],
+) -> None:
+    """Build both files in every way, and compare; files that differ are kept."""
     rng = np.random.default_rng([job["seed"], job["number"]])
-    builds = _builds_anywhere(rng) if reproducible else _builds(rng, job["run"])
+    builds = _builds_anywhere(rng) if kind.reproducible else _builds(rng, job["run"])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _write(folder, functions, original, emit_c_file(original, replacements, uncontracted=reproducible))
+        _write(folder, functions, original, emitted)
         digests: dict[str, Build] = {}
         for build in builds:
             outcome.errors += _check(folder, build, schedules, outcome, digests)
-        if reproducible and len(digests) > 1:
+        if kind.reproducible and len(digests) > 1:
             outcome.errors.append(f"results depend on the build: {', '.join(map(str, digests.values()))}")
         if outcome.errors:
             outcome.note(f"files of episode {job['number']}: {_keep(folder, job)}")
-    return outcome
 
 
 # --- schedules --------------------------------------------------------------------------------------------------------
@@ -290,11 +313,6 @@ def _shaped(
         return None
     name, shape = options[rng.integers(len(options))]
     return name, reshaped(scop, memory, tree, nest, shape)
-
-
-@cache
-def _worker() -> Worker:
-    return Worker()
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

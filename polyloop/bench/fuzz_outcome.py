@@ -1,9 +1,12 @@
-"""What a fuzzing suite says about one episode."""
+"""What all fuzzing suites share: what is said about one episode, and work that might never end."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
+
+from polyloop.backend.run.worker import Worker, WorkerError
 
 
 @dataclass
@@ -34,3 +37,29 @@ class Outcome:
 
     def note(self, what: str) -> None:
         self.notes.append(what)
+
+    def compare(self, different: int, what: str) -> None:
+        """A result that had to be equal, how many of its elements are not, and what to say if there are some."""
+        self.compared += 1
+        if different:
+            self.different += 1
+            self.wrong(what)
+
+
+def in_time(seconds: float, function: str, *arguments: object) -> object | None:
+    """What "module:function" returns in a worker; None if that takes longer, as nothing else bounds what isl takes.
+
+    Raises:
+        WorkerError: after a crash, or an error in the function.
+    """
+    try:
+        return _worker().call(function, arguments, timeout=seconds)
+    except WorkerError as error:
+        if error.kind != "timeout":
+            raise
+        return None
+
+
+@cache
+def _worker() -> Worker:
+    return Worker()

@@ -22,8 +22,7 @@ from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.planning import scalar_program
 from polyloop.backend.run.kernel import compile_program
-from polyloop.backend.run.worker import Worker, WorkerError
-from polyloop.bench.fuzz_outcome import Outcome
+from polyloop.bench.fuzz_outcome import Outcome, in_time
 from polyloop.envs.problems import Arguments, Task, load
 from polyloop.lowering.to_nest import LoweringError, lower
 from polyloop.measure.jobs import Data, compare
@@ -125,11 +124,8 @@ def _check_a_refusal(
 
 def _run(task: Task, schedule: Schedule, tree: ScheduleTree, outcome: Outcome) -> bool:
     """Whether there was code to run; where isl gives up, there is none."""
-    try:
-        nest = _worker().call(f"{__name__}:generate", (task.problem.scop, tree), timeout=PATIENCE * GENERATION_SECONDS)
-    except WorkerError as error:
-        if error.kind != "timeout":
-            raise
+    nest = in_time(PATIENCE * GENERATION_SECONDS, f"{__name__}:generate", task.problem.scop, tree)
+    if nest is None:
         outcome.count("code generation ended by time")
         outcome.note(f"code generation took more than {PATIENCE * GENERATION_SECONDS:g} s: {schedule}")
         return False
@@ -139,21 +135,15 @@ def _run(task: Task, schedule: Schedule, tree: ScheduleTree, outcome: Outcome) -
     sizes = dict(task.problem.sizes)
     expected = _expected(task.name)
     job = (scalar_program(nest), make_data(task.problem.scop, sizes), sizes, tuple(expected))
-    try:
-        actual = _worker().call(f"{__name__}:results", job, timeout=RUN_SECONDS)
-    except WorkerError as error:
-        if error.kind != "timeout":
-            raise
+    actual = in_time(RUN_SECONDS, f"{__name__}:results", *job)
+    if actual is None:
         outcome.count("run ended by time")
         outcome.note(f"a run took more than {RUN_SECONDS:g} s: {schedule}")
         return True
     assert isinstance(actual, dict)
     check = compare(expected, actual, 0.0)
     outcome.count("run")
-    outcome.compared += 1
-    if check.different:
-        outcome.different += 1
-        outcome.wrong(f"{check.different} of {check.compared} elements differ: {schedule}")
+    outcome.compare(check.different, f"{check.different} of {check.compared} elements differ: {schedule}")
     return True
 
 
@@ -170,11 +160,6 @@ def results(program: VectorProgram, data: Data, sizes: Mapping[str, int], names:
     kernel = compile_program(program)
     kernel(**{spec.name: data[spec.name] for spec in kernel.signature.arguments}, **sizes)
     return {name: data[name] for name in names}
-
-
-@lru_cache(maxsize=1)
-def _worker() -> Worker:
-    return Worker()
 
 
 @lru_cache(maxsize=8)

@@ -24,8 +24,7 @@ from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.nest_kernel import compile_nest
-from polyloop.backend.run.worker import Worker, WorkerError
-from polyloop.bench.fuzz_outcome import Outcome
+from polyloop.bench.fuzz_outcome import Outcome, in_time
 from polyloop.bench.random_contractions import random_contraction
 from polyloop.cursor.actions import NEST_FLAGS, TREE_FLAGS, Actions
 from polyloop.cursor.base import AnyCursor, AnyState
@@ -198,24 +197,17 @@ def _check(subject: Subject, process: AnyCursor, state: AnyState, outcome: Outco
         return
     kernel(**{spec.name: data[spec.name] for spec in kernel.signature.arguments}, **subject.sizes)
     check = compare(expected, {name: data[name] for name in expected}, 0.0)
-    outcome.compared += 1
-    if check.different:
-        outcome.different += 1
-        flags = f"{planning.explicit=} {subject.reassociate=} {threads=} {subject.scop.arrays}"
-        outcome.wrong(f"{check.different} of {check.compared} elements differ, {flags}:\n{state.text}")
+    flags = f"{planning.explicit=} {subject.reassociate=} {threads=} {subject.scop.arrays}"
+    differ = f"{check.different} of {check.compared} elements differ, {flags}:\n{state.text}"
+    outcome.compare(check.different, differ)
 
 
 def _nest(subject: Subject, process: AnyCursor, state: AnyState, tree: ScheduleTree, out: Outcome) -> LoopNest | None:
     """The code's loops; None where isl gives up."""
     if isinstance(process, NestCursor):
         return finalist(process.problem, state.program).nest
-    try:
-        nest = _worker().call(
-            "polyloop.bench.fuzz_schedules:generate", (subject.scop, tree), timeout=GENERATION_SECONDS
-        )
-    except WorkerError as error:
-        if error.kind != "timeout":
-            raise
+    nest = in_time(GENERATION_SECONDS, "polyloop.bench.fuzz_schedules:generate", subject.scop, tree)
+    if nest is None:
         nest = f"code generation took more than {GENERATION_SECONDS:g} s"
     if isinstance(nest, LoopNest):
         return nest
@@ -251,8 +243,3 @@ def _oracle(subject: Subject) -> Data:
     arrays = {a.name: data[a.name] for a in nest.arrays if a.name in data}
     interpret(nest, subject.sizes, arrays, contract=host_target().has_fma)
     return {name: data[name] for name in subject.scop.results}
-
-
-@lru_cache(maxsize=1)
-def _worker() -> Worker:
-    return Worker()
