@@ -12,7 +12,18 @@ from polyloop.terminal.option_types import count, minutes, natural, seconds, sha
 
 def add_train_options(parser: argparse.ArgumentParser) -> None:
     """The options of ``polyloop train``."""
-    what = parser.add_argument_group("what is learnt")
+    _add_what_is_learnt(parser.add_argument_group("what is learnt"))
+    _add_how(parser.add_argument_group("how"))
+    end = parser.add_argument_group("when it ends")
+    end.add_argument("--minutes", metavar="X", type=minutes, help="of this call (default: until --steps)")
+    end.add_argument("--steps", metavar="N", type=natural, help="of environments")
+    where = parser.add_argument_group("where it is kept")
+    where.add_argument("-o", "--output", metavar="DIR", help="the run's folder (default: runs/ALGO-SEED)")
+    where.add_argument("--resume", metavar="DIR", help="go on with a run, whose settings stay")
+    where.add_argument("--tensorboard", action="store_true", help="write TensorBoard's files there, too")
+
+
+def _add_what_is_learnt(what: argparse._ArgumentGroup) -> None:
     what.add_argument("--env", metavar="ID", default=CURSOR, help=f"default {CURSOR}")
     what.add_argument(
         "--set",
@@ -40,7 +51,9 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--argument", metavar="NAME=VALUE", action="append", default=[], help="of the environment; VALUE is JSON"
     )
-    how = parser.add_argument_group("how")
+
+
+def _add_how(how: argparse._ArgumentGroup) -> None:
     how.add_argument("--algo", choices=ALGORITHMS, default="ppo", help="default ppo")
     how.add_argument(
         "--encoder", choices=ENCODERS, default="gatv2", help="of graphs, or vector, or rows (default gatv2)"
@@ -94,13 +107,6 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--environments", metavar="N", type=count, default=8, help="stepped together (default 8)")
     how.add_argument("--processes", action="store_true", help="a process for each environment")
     how.add_argument("--seed", metavar="N", type=natural, default=0, help="default 0")
-    end = parser.add_argument_group("when it ends")
-    end.add_argument("--minutes", metavar="X", type=minutes, help="of this call (default: until --steps)")
-    end.add_argument("--steps", metavar="N", type=natural, help="of environments")
-    where = parser.add_argument_group("where it is kept")
-    where.add_argument("-o", "--output", metavar="DIR", help="the run's folder (default: runs/ALGO-SEED)")
-    where.add_argument("--resume", metavar="DIR", help="go on with a run, whose settings stay")
-    where.add_argument("--tensorboard", action="store_true", help="write TensorBoard's files there, too")
 
 
 def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
