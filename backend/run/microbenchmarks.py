@@ -348,6 +348,22 @@ class _Bursts:
     ) -> _Loop:
         """`body`, `iterations` times; it makes values `after` of the (type, name, first value) `carried`. What stands
         in `then` says where the next call has to start."""
+        text = self._burst(carried, body, after, iterations, then)
+        loaded = jit.load(jit.object_code(text, self._target, optimize=False), ("polyloop.burst",))
+        data = memory if memory is not None else self._memory(4 * _PAGE)
+        slots = (ctypes.c_int64 * 2)(data.ctypes.data, start)
+        bound = Bound(loaded.addresses["polyloop.burst"], slots, {}, {"memory": data}, 1, loaded)
+        return _Loop(bound, count)
+
+    def _burst(
+        self,
+        carried: list[tuple[str, str, str]],
+        body: list[str],
+        after: list[str],
+        iterations: int,
+        then: Sequence[str],
+    ) -> str:
+        """A function with such a loop, as LLVM IR."""
         entry = ["%memory = load ptr, ptr %slots", "%where = getelementptr i64, ptr %slots, i64 1"]
         entry += ["%start = load ptr, ptr %where"]
         # Through memory, so that nothing is known about them: 1.5, 1.0, and two numbers.
@@ -366,7 +382,7 @@ class _Bursts:
             where = self._register if kind == self._vector else "r"
             uses.append(f'call void asm sideeffect "", "{where}"({kind} {last})')
         uses += then
-        text = "\n".join(
+        return "\n".join(
             [
                 f'target triple = "{self._target.triple}"',
                 f'define void @polyloop.burst(ptr %slots) "prefer-vector-width"="{self._target.vector_bits}" {{',
@@ -391,11 +407,6 @@ class _Bursts:
                 "",
             ]
         )
-        loaded = jit.load(jit.object_code(text, self._target, optimize=False), ("polyloop.burst",))
-        data = memory if memory is not None else self._memory(4 * _PAGE)
-        slots = (ctypes.c_int64 * 2)(data.ctypes.data, start)
-        bound = Bound(loaded.addresses["polyloop.burst"], slots, {}, {"memory": data}, 1, loaded)
-        return _Loop(bound, count)
 
 
 def _free_memory() -> int:
