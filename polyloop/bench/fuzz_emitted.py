@@ -22,7 +22,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -56,6 +55,7 @@ from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.space import ScheduleSpace
 from polyloop.spaces.walks import random_construction, random_exploration
 from polyloop.support.compilers import find_executable
+from polyloop.support.files import WorkFolder
 from polyloop.transforms import IllegalScopTransformError, candidates
 from polyloop.transforms.steps import scop_candidates
 
@@ -214,7 +214,7 @@ def _compared(
     """Build both files in every way, and compare; files that differ are kept."""
     rng = np.random.default_rng([job["seed"], job["number"]])
     builds = _builds_anywhere(rng) if kind.reproducible else _builds(rng, job["run"])
-    with tempfile.TemporaryDirectory() as name:
+    with WorkFolder() as name:
         folder = Path(name)
         _write(folder, functions, original, emitted)
         digests: dict[str, Build] = {}
@@ -514,7 +514,7 @@ def _works(compiler: str, flags: tuple[str, ...]) -> bool:
     text = (
         "int main(void)\n{\n    volatile double x[8] = {0};\n    for (int i = 0; i < 8; i++)\n        x[i] += i;\n}\n"
     )
-    with tempfile.TemporaryDirectory() as name:
+    with WorkFolder() as name:
         path, program = Path(name, "probe.c"), Path(name, "probe")
         path.write_text(text, encoding="utf-8")
         built = subprocess.run([compiler, *flags, path, "-o", program], capture_output=True, check=False)

@@ -80,7 +80,7 @@ def _find(name: str, threads: int) -> Compiler | str:
     version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
     flags = (*OPTIMIZE, *(_POLLY if name == "polly" else ()), *(("-fopenmp",) if threads > 1 else ()))
     compiler = Compiler(name, (path, *flags), version.split("\n", 1)[0])
-    with tempfile.TemporaryDirectory() as folder:
+    with WorkFolder() as folder:
         probe = Path(folder, "probe.c")
         probe.write_text(_PROBE, encoding="utf-8")
         try:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import shutil
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from polyloop.bench.blas import MissingContestantError, Product, bound, define_t
 from polyloop.bench.harness import isolated_afresh
 from polyloop.bench.tvm_tuner import PREFIX, SYMBOL
 from polyloop.errors import PolyloopError
+from polyloop.support.files import WorkFolder
 
 TVM = "tvm"
 
@@ -72,8 +71,7 @@ def metaschedule(product: Product, threads: int, trials: int = TRIALS) -> tuple[
         raise MissingContestantError(f"tvm is not installed ({INSTALL})")
     if any(product.transposed):
         raise MissingContestantError("tvm is asked for products of operands as they are only")
-    folder = tempfile.mkdtemp(prefix="polyloop-tvm-")
-    try:
+    with WorkFolder() as folder:
         library = str(Path(folder) / "product.so")
         sizes = {"m": product.m, "n": product.n, "k": product.k, "dtype": str(product.a.dtype)}
         job = sizes | {"threads": threads, "trials": trials, "library": library}
@@ -84,8 +82,6 @@ def metaschedule(product: Product, threads: int, trials: int = TRIALS) -> tuple[
         # TVM tells its library where the runtime is; the same library is opened once more for the address.
         module = importlib.import_module("tvm").runtime.load_module(library)
         opened = ctypes.CDLL(library)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     function = ctypes.cast(getattr(opened, PREFIX + SYMBOL), ctypes.c_void_p).value or 0
     tensors = [_tensor(array) for array in (product.a, product.b, product.c)]
     arguments = (_Any * len(tensors))(*(_Any(_TENSOR, 0, ctypes.addressof(each)) for each in tensors))

@@ -8,8 +8,6 @@ References:
 from __future__ import annotations
 
 import importlib
-import shutil
-import tempfile
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 from polyloop.backend.machine.host import host_target
 from polyloop.bench.harness import refusing
 from polyloop.errors import PolyloopError
+from polyloop.support.files import WorkFolder
 
 SYMBOL = "product"
 """The kernel's name; TVM puts `PREFIX` before it."""
@@ -48,8 +47,8 @@ def work(job: Mapping[str, Any]) -> float:
     tuning = importlib.import_module("tvm.s_tir.meta_schedule")
     module = _product(tvm, job)
     target = tvm.target.Target(processor(job["threads"]))
-    began, folder = time.monotonic(), tempfile.mkdtemp()
-    try:
+    began = time.monotonic()
+    with WorkFolder() as folder:
         database = tuning.tune_tir(
             mod=module,
             target=target,
@@ -65,8 +64,6 @@ def work(job: Mapping[str, Any]) -> float:
         if schedule is None:
             raise PolyloopError(f"none of MetaSchedule's {job['trials']} candidates could be built and run")
         tvm.compile(schedule.mod, target).export_library(job["library"])
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return seconds
 
 
