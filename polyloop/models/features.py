@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from math import gcd, log2, prod
 from typing import Any, NamedTuple
 
@@ -119,8 +119,8 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
     rows = []
     for number, (chain, account) in enumerate(zip(every, accounts, strict=True)):
         points = prod(account.trips, start=1.0)
-        row = _global(chain, account, model.machine, max(points, 1.0))
-        row[3], row[4] = log2(total / max(account.cycles, 1e-9)), float(len(every))
+        others = log2(total / max(account.cycles, 1e-9))
+        row = _global(chain, account, model.machine, max(points, 1.0), others, len(every))
         loops = _loops(chain, account, points)
         row += whole + _company(every, number) + _figures(model.machine, 8 * chain.pattern.result.bytes)
         for k in range(DEPTH):
@@ -185,63 +185,85 @@ def _log(value: float) -> float:
     return log2(value) if value > 2**-20 else -20.0
 
 
-def _global(chain: Chain, account: Account, machine: Machine, points: float) -> list[float]:
-    pattern, loops, trips, body = chain.pattern, account.loops, account.trips, account.body
-    lanes = machine.vector_bits / (8 * pattern.result.bytes)
-    results = chained = work = used = 1.0
-    for at, size in body.sizes.items():
-        work *= size
-        if body.loops[at].variable in pattern.reduced:
-            chained *= size
-        else:
-            results *= size
-    vector = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
-    strides = [0] * len(pattern.reads)
-    written = next((k for k, loop in enumerate(chain.loops) if loop.kind == VECTOR), None)
-    inside = 1.0
-    if vector is not None and written is not None:
-        for loop in chain.loops[written + 1 :]:
-            inside *= loop.size
-        whole = trips[vector] / lanes
-        used = whole / max(1.0, float(-(-trips[vector] // lanes)))
-        strides = [abs(read.by_variable.get(loops[vector].variable, 0)) for read in pattern.reads]
-    carried = 1.0
-    for loop, trip in zip(reversed(loops[: body.start]), reversed(trips[: body.start]), strict=True):
-        if loop.variable not in pattern.reduced:
-            break
-        carried *= trip
-    line = machine.line
-    fills = [_log(sum(each[0] for each in account.lines) * line / level.size) for level in machine.caches]
-    along = pattern.result.by_variable.get(body.along, 0)
+def _global(chain: Chain, account: Account, machine: Machine, points: float, others: float, count: int) -> list[float]:
+    """Of a whole chain, the first four lines of `_GLOBAL`.
+
+    Args:
+        others: log2 of what all `count` chains take, over what this one does.
+    """
+    pattern = chain.pattern
+    touched = sum(each[0] for each in account.lines) * machine.line
+    used = _lanes_used(chain, account, machine)
     return [
         _log(account.cycles / points),
         _log(account.computing / points),
         _log(account.fetching / points),
-        0.0,
-        0.0,
+        others,
+        float(count),
         _log(points),
         float(pattern.instructions),
         float(pattern.result.bytes),
         float(len(pattern.reads)),
-        float(len(loops)),
+        float(len(account.loops)),
         *(_log(missed / points) for missed in account.missed),
-        *fills,
+        *(_log(touched / level.size) for level in machine.caches),
+        *_body(pattern, account, machine, used),
+        *_lanes(chain, account, used),
+    ]
+
+
+def _lanes_used(chain: Chain, account: Account, machine: Machine) -> float:
+    """The share of all lanes that have something to do; 1 without vectors."""
+    at = _vector(account)
+    if at is None or all(loop.kind != VECTOR for loop in chain.loops):
+        return 1.0
+    trip = account.trips[at]
+    lanes = machine.vector_bits / (8 * chain.pattern.result.bytes)
+    return trip / lanes / max(1.0, float(-(-trip // lanes)))
+
+
+def _body(pattern: Pattern, account: Account, machine: Machine, used: float) -> list[float]:
+    """Results, sums and work of a body, whether they fit into registers, and what stands around it."""
+    body, loops = account.body, account.loops
+    sizes = [(body.loops[at].variable in pattern.reduced, size) for at, size in body.sizes.items()]
+    results = prod((size for reduced, size in sizes if not reduced), start=1.0)
+    chained = prod((size for reduced, size in sizes if reduced), start=1.0)
+    around = zip(reversed(loops[: body.start]), reversed(account.trips[: body.start]), strict=True)
+    summed = takewhile(lambda each: each[0].variable in pattern.reduced, around)
+    return [
         _log(results),
         _log(chained),
-        _log(work),
+        _log(prod(body.sizes.values(), start=1.0)),
         results / machine.carried_registers,
         used,
         float(body.along in pattern.reduced),
-        _log(carried),
+        _log(prod((trip for _, trip in summed), start=1.0)),
         float(sum(loop.tail > 0 for loop in loops)),
+    ]
+
+
+def _lanes(chain: Chain, account: Account, used: float) -> list[float]:
+    """How reads and the result move along the vector, and what stands inside it."""
+    pattern, at = chain.pattern, _vector(account)
+    written = next((k for k, loop in enumerate(chain.loops) if loop.kind == VECTOR), None)
+    strides, inside = [0] * len(pattern.reads), 1.0
+    if at is not None and written is not None:
+        strides = [abs(read.by_variable.get(account.loops[at].variable, 0)) for read in pattern.reads]
+        inside = prod((loop.size for loop in chain.loops[written + 1 :]), start=1.0)
+    return [
         float(sum(s == 1 for s in strides)),
         float(sum(s == 0 for s in strides)),
         float(sum(s > 1 for s in strides)),
-        _log(abs(along) + 1.0),
-        float(vector is not None),
+        _log(abs(pattern.result.by_variable.get(account.body.along, 0)) + 1.0),
+        float(at is not None),
         _log(inside),
         float(used == 1.0),
     ]
+
+
+def _vector(account: Account) -> int | None:
+    """The number of the loop that runs in lanes."""
+    return next((k for k, loop in enumerate(account.loops) if loop.kind == VECTOR), None)
 
 
 def _company(every: Sequence[Chain], number: int) -> list[float]:
@@ -276,7 +298,7 @@ def _bounds(chain: Chain, account: Account, machine: Machine, points: float) -> 
     carried, between = _carried(pattern, account)
     stored = work / chained / carried
     inner = trips[body.start - 1] if body.start else 1.0
-    vector = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
+    vector = _vector(account)
     rest = 0.0 if vector is None else trips[vector] % lanes / lanes
     bounds = (
         work * pattern.instructions / machine.multiply_add.per_cycle,
@@ -330,7 +352,7 @@ def _overlaps(pattern: Pattern, account: Account, machine: Machine, carried: flo
     """How often a body loads results of which a masked store just before covers a part: it stores the last elements of
     a row, and the vector that it takes for them reaches into the next row, which waits until the store is done."""
     loops, trips, body = account.loops, account.trips, account.body
-    at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
+    at = _vector(account)
     if at is None or abs(pattern.result.by_variable.get(loops[at].variable, 0)) != 1:
         return 0.0
     lanes = machine.vector_bits // (8 * pattern.result.bytes)
