@@ -16,7 +16,7 @@ from rich.table import Table
 
 from polyloop.backend.config import use_color
 from polyloop.backend.run.timing import Ratio
-from polyloop.bench.rows import Row
+from polyloop.bench.rows import Row, in_one_line
 from polyloop.terminal.document import geometric_mean
 
 LOWEST_RATIO = 0.97
@@ -130,7 +130,7 @@ def closing(summary: Mapping[str, Any], what: str = "results") -> list[str]:
     """Comparisons, failures, and what is missing, in words."""
     verified = summary["verified"]
     lines = [f"{what} compared: {verified['compared']}, different: {verified['different']}"]
-    lines += [f"failed: {row}: {str(reason).partition(chr(10))[0]}" for row, reason in summary["failed"].items()]
+    lines += [f"failed: {row}: {in_one_line(reason)}" for row, reason in summary["failed"].items()]
     lines += [f"missing: {name}: {reason}" for name, reason in summary["missing"].items()]
     return lines
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.option_types import count, natural, seconds
-from polyloop.terminal.output import announce_measuring, destination
+from polyloop.terminal.output import announce_measuring, json_destination
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def run(args: argparse.Namespace) -> int:
     plots = getattr(args, "plots", None)
     if plots is not None and not _could_be_folder(Path(plots)):
         raise UsageError(f"--plots: {plots} is a file, or cannot be made a folder; give another")
-    place = None if args.json is None else destination("--json", args.json, None)
+    place = json_destination(args)
     from polyloop.backend.run.measured_machine import use_measured_machine  # workers need it, options do not
 
     use_measured_machine(announce_measuring)

@@ -11,7 +11,7 @@ from polyloop.search.cursor.searches import cursor_methods
 from polyloop.shipped.workloads import PRODUCTS, Workload, first, workload, workload_set
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import Progress, destination, tables
+from polyloop.terminal.output import Progress, json_destination, tables
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
         raise UsageError(f"--against: no search is called {unknown[0]!r}; there are {', '.join(known)}")
     problems = _problems(arguments)
     compared = {problem.name for problem in first(problems, arguments.compared, arguments.seed)}
-    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    goal = json_destination(arguments)
     stream = tables(goal)
     settings = {
         name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared", "walks")

@@ -11,7 +11,7 @@ from polyloop.errors import PolyloopError
 from polyloop.shipped.kernels import kernel_fold, kernel_names
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import Progress, destination, tables
+from polyloop.terminal.output import Progress, json_destination, tables
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     from polyloop.gnn.schedule_evaluation import judge_schedules  # torch takes seconds to load
 
     names = _kernels(arguments, agent)
-    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    goal = json_destination(arguments)
     stream = tables(goal)
     settings = {name: getattr(arguments, name) for name in ("policy", "kernels", "fold", "seed", "proposals")}
     settings |= {"post_processing": arguments.post_processing, "pool": arguments.pool}

@@ -15,7 +15,7 @@ from polyloop.search.cursor.baselines import BASELINES
 from polyloop.shipped.families import held_out_cases
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.output import Progress, destination, tables
+from polyloop.terminal.output import Progress, json_destination, tables
 
 if TYPE_CHECKING:
     from polyloop.gnn.agent import Agent
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     against = AGAINST if arguments.against is None else tuple(name for name in arguments.against.split(",") if name)
     if unknown := [name for name in against if name not in BASELINES]:
         raise UsageError(f"--against: no baseline is called {unknown[0]!r}; there are {', '.join(BASELINES)}")
-    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    goal = json_destination(arguments)
     stream = tables(goal)
     settings = {name: getattr(arguments, name) for name in ("policy", "split", "limit", "seed", "walks")} | {
         "against": against

@@ -15,6 +15,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import Dependence, dependences
 from polyloop.scop.model import Scop
 from polyloop.terminal.errors import UsageError
+from polyloop.terminal.output import indented
 from polyloop.terminal.sources import print_diagnostics, read_input
 from polyloop.transforms import TRANSFORMS, Expand, Refusal, Transform, TransformSyntaxError, expansions
 from polyloop.transforms.scop_transform import ScopRefusal, ScopTransform
@@ -69,7 +70,7 @@ def _applied(scop: Scop, trace: Steps, reassociate: bool) -> Iterator[str]:
             yield f"  {step}: refused"
             yield from _reasons(refusal)
             yield "  the schedule up to here"
-            yield from _indented(str(tree))
+            yield from indented(str(tree))
             return
         if isinstance(step, ScopTransform):
             scop = step.apply(scop)
@@ -79,9 +80,9 @@ def _applied(scop: Scop, trace: Steps, reassociate: bool) -> Iterator[str]:
             yield f"  {step}: legal: {step.action(tree)}"
             tree = step.perform(tree, found, scop.name, reassociate)
     yield "  schedule tree"
-    yield from _indented(str(tree))
+    yield from indented(str(tree))
     yield "  loop nest"
-    yield from _indented(str(lower(scop, tree)))
+    yield from indented(str(lower(scop, tree)))
 
 
 def _reasons(refusal: Refusal | ScopRefusal) -> Iterator[str]:
@@ -95,17 +96,13 @@ def _count(found: Sequence[Dependence]) -> str:
     return f"{len(found)} dependence{'' if len(found) == 1 else 's'}"
 
 
-def _indented(text: str) -> Iterator[str]:
-    return (f"    {line}" for line in text.splitlines())
-
-
 # --- the candidates ---------------------------------------------------------------------------------------------------
 
 
 def _listed(scop: Scop, reassociate: bool) -> Iterator[str]:
     found, tree = dependences(scop), original_tree(scop)
     yield f"{scop.name}: {_count(found)}; schedule tree"
-    yield from _indented(str(tree))
+    yield from indented(str(tree))
     for name, kind in TRANSFORMS.items():
         options = list(kind.candidates(tree))
         if not options:

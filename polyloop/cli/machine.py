@@ -11,7 +11,7 @@ from polyloop.backend.run.measured_machine import measured_machine
 from polyloop.show.roofline import description_lines, draw_roofline, roofline_lines
 from polyloop.terminal.document import document
 from polyloop.terminal.errors import DONE, UsageError
-from polyloop.terminal.output import announce_measuring, destination, tables
+from polyloop.terminal.output import announce_measuring, destination, json_destination, tables
 
 
 def add_machine_options(parser: ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_machine_options(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Print the description, and write it where the options say."""
     svg = destination("--svg", arguments.svg, None) if arguments.svg is not None else None
-    json = destination("--json", arguments.json, None) if arguments.json is not None else None
+    json = json_destination(arguments)
     if svg is not None and json is not None and svg.path == json.path:
         raise UsageError(f"--svg and --json both write to {svg.path or 'standard output'}")
     target = host_target()

@@ -45,7 +45,7 @@ from polyloop.support.compilers import (
     user_compiler,
 )
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
-from polyloop.terminal.output import EMITS, Destination, Progress, announce_measuring, destination
+from polyloop.terminal.output import EMITS, Destination, Progress, announce_measuring, destination, json_destination
 from polyloop.terminal.report import Outcome, block
 from polyloop.terminal.sources import (
     Input,
@@ -266,7 +266,7 @@ def _places(arguments: Namespace) -> _Places:
         raise UsageError("--helpers: a header is no use on standard output; give a file's name")
     if arguments.emit or output is not None:
         check_emits(arguments.emit or ("c",), output)
-    json = None if arguments.json is None else destination("--json", arguments.json, path)
+    json = json_destination(arguments, path)
     places = _Places(output, json)
     if arguments.depfile is not None and (output is None or output.path is None):
         raise UsageError("--depfile says what a file is made of; name it with -o FILE")

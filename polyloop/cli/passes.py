@@ -20,6 +20,7 @@ from polyloop.backend.planning import plan
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.model import Scop
+from polyloop.terminal.output import indented
 
 _STYLES = {"-": "red", "+": "green", "@": "cyan"}
 _AROUND = 2
@@ -47,12 +48,12 @@ def pass_lines(nest: LoopNest, reassociate: bool, target: Target) -> Iterator[st
     plan(nest, target, reassociate=reassociate, observe=lambda *what: seen.append(what))
     yield f"{nest.name}: loop nest, planned for {target.vector_bits}-bit vectors in {target.vector_registers} registers"
     before: LoopNest | VectorProgram = nest
-    yield from _indented(_text(nest))
+    yield from indented(_text(nest))
     for name, after, seconds in seen:
         spent = f"({1e3 * seconds:.2f} ms)"
         if type(after) is not type(before):
             yield f"{name} {spent}: vector program"
-            yield from _indented(_text(after))
+            yield from indented(_text(after))
         elif after == before:
             yield f"{name} {spent}: no change"
         else:
@@ -66,10 +67,6 @@ def pass_lines(nest: LoopNest, reassociate: bool, target: Target) -> Iterator[st
 
 def _text(code: LoopNest | VectorProgram) -> str:
     return nest_text(code) if isinstance(code, LoopNest) else program_text(code)
-
-
-def _indented(text: str) -> Iterator[str]:
-    return (f"    {line}" for line in text.splitlines())
 
 
 def _difference(before: str, after: str) -> Iterator[str]:

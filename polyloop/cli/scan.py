@@ -19,7 +19,7 @@ from polyloop.scop.program import Diagnostic
 from polyloop.terminal.compile_commands import Flags, find_database, read_database
 from polyloop.terminal.document import diagnostic_row, document
 from polyloop.terminal.errors import DONE, InputError
-from polyloop.terminal.output import destination, tables
+from polyloop.terminal.output import json_destination, tables
 from polyloop.terminal.ranking import assumed_sizes, expected_operations
 from polyloop.terminal.sources import decode, read_bytes
 
@@ -91,7 +91,7 @@ def run(arguments: Namespace) -> int:
     Raises:
         InputError: if there is no C file, or none could be read.
     """
-    json = None if arguments.json is None else destination("--json", arguments.json, None)
+    json = json_destination(arguments)
     stream = tables(json)
     regions: list[Region] = []
     left: list[Diagnostic] = []

@@ -62,7 +62,7 @@ from polyloop.tensors import einsum, tensor
 from polyloop.terminal.document import document
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.learning import needs_torch
-from polyloop.terminal.output import Destination, Progress, announce_measuring, destination
+from polyloop.terminal.output import Destination, Progress, announce_measuring, destination, json_destination
 from polyloop.terminal.report import not_covered, reproducible_words
 from polyloop.terminal.sizes import dimension_sizes
 
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     place, kind = _output(arguments.output)
     symbol = _symbol(arguments)
-    goal = None if arguments.json is None else destination("--json", arguments.json, None)
+    goal = json_destination(arguments)
     if arguments.resume is not None and destination("--resume", arguments.resume, None).path is None:
         raise UsageError("--resume: standard output is no file to go on from; give a file's name")
     versions = _check_targets(arguments, place, kind, goal)

@@ -170,9 +170,12 @@ def from_text(text: str, name: str) -> Saved:
         entries = tuple(_made(Entry, each) for each in content["regions"])
         return Saved(str(content["version"]), _made(Settings, content["settings"]), entries)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        reason = f"there is no {error}" if isinstance(error, KeyError) else str(error).partition("\n")[0]
         hint = "polyloop optimize FILE --emit schedule -o SAVED writes one"
-        raise SavedError(f"{name} has no schedules that can be read: {reason}; {hint}") from error
+        raise SavedError(f"{name} has no schedules that can be read: {_reason(error)}; {hint}") from error
+
+
+def _reason(error: Exception) -> str:
+    return f"there is no {error}" if isinstance(error, KeyError) else str(error).partition("\n")[0]
 
 
 def _made(kind: Callable[..., _Made], value: Mapping[str, object]) -> _Made:
@@ -250,8 +253,9 @@ def candidate_of(entry: Entry, scop: Scop, name: str) -> Candidate:
         tree = ScheduleTree(tuple(map(str, entry.tree["statements"])), _node(entry.tree["root"]))
         verify(tree, made)
     except (KeyError, TypeError, ValueError, VerificationError, RecursionError) as error:
-        reason = f"there is no {error}" if isinstance(error, KeyError) else str(error).partition("\n")[0]
-        raise SavedError(f"{where} cannot be read: {reason}; write the file anew with --emit schedule") from error
+        raise SavedError(
+            f"{where} cannot be read: {_reason(error)}; write the file anew with --emit schedule"
+        ) from error
     changes = tuple(step for step in _parsed(entry.changes) if isinstance(step, ScopTransform))
     steps = (f"the schedule in {name}",)
     return Candidate(

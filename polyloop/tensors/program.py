@@ -16,7 +16,18 @@ from polyloop.tensors.errors import Source, TensorError
 from polyloop.tensors.lower import lower
 from polyloop.tensors.parse import parse
 from polyloop.tensors.shapes import Shapes, scalar_type
-from polyloop.tensors.syntax import Assignment, Declaration, Element, Name, Node, Operation, Program, Span, rewrite
+from polyloop.tensors.syntax import (
+    Assignment,
+    Declaration,
+    Element,
+    Name,
+    Node,
+    Operation,
+    Program,
+    Span,
+    elements,
+    rewrite,
+)
 
 Size: TypeAlias = "int | str | None"
 
@@ -202,19 +213,10 @@ def _operand(source: Source, piece: str, start: int) -> _Operand:
 
 def _check_output(source: Source, program: Program) -> None:
     (assignment,) = program.assignments
-    inputs = {i.name for e in _walk_elements(assignment.value) for i in e.subscripts if isinstance(i, Name)}
+    inputs = {i.name for e in elements(assignment.value) for i in e.subscripts if isinstance(i, Name)}
     for index in assignment.target.subscripts:
         if isinstance(index, Name) and index.name not in inputs:
             raise source.error("output-dimension", f"{index} is an index of no operand", index.span)
-
-
-def _walk_elements(node: Node) -> list[Element]:
-    match node:
-        case Element():
-            return [node]
-        case Operation(_, left, right):
-            return _walk_elements(left) + _walk_elements(right)
-    return []
 
 
 def _build(

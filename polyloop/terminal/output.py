@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,6 +112,16 @@ def destination(option: str, given: str, source: Path | None, overwrite: bool = 
     if not overwrite and source is not None and os.path.exists(path) and os.path.samefile(path, source):
         raise UsageError(f"{option}: {given} is the input; --in-place overwrites it")
     return Destination(path, None if overwrite else source)
+
+
+def json_destination(arguments: Namespace, source: Path | None = None) -> Destination | None:
+    """Where ``--json`` says that all figures go; None where it does not occur. See `destination`."""
+    return None if arguments.json is None else destination("--json", arguments.json, source)
+
+
+def indented(text: str) -> Iterator[str]:
+    """The lines of a text below another one."""
+    return (f"    {line}" for line in text.splitlines())
 
 
 class Progress:
