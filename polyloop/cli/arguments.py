@@ -160,68 +160,75 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
         action="store_true",
         help="find the loops oneself, with and without #pragma scop; the costliest come first",
     )
-    output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", metavar="FILE", help="where the result goes (default: standard output)")
-    output.add_argument("--in-place", action="store_true", help="overwrite the input file with the result")
-    output.add_argument(
+    _add_output_options(parser.add_argument_group("output"))
+    search = parser.add_argument_group("search")
+    _add_search_options(search)
+    _add_code_options(search)
+    _add_sizes(parser)
+
+
+def _add_output_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("-o", "--output", metavar="FILE", help="where the result goes (default: standard output)")
+    group.add_argument("--in-place", action="store_true", help="overwrite the input file with the result")
+    group.add_argument(
         "--emit",
         metavar="KIND[,KIND...]",
         type=_emits,
         help=f"what to write: {', '.join(EMITS)} (default c); several go beside FILE with endings of their own",
     )
-    output.add_argument(
+    group.add_argument(
         "--schedule",
         metavar="SAVED",
         help="apply what --emit schedule wrote, without searching: proven anew, with the same output on every machine",
     )
-    output.add_argument(
+    group.add_argument(
         "--check",
         action="store_true",
         help="with --schedule: write nothing; exit status 1, and the differences, if the file of -o is not up to date",
     )
-    output.add_argument(
+    group.add_argument(
         "--depfile",
         metavar="FILE",
         help="write, as make reads it, which files the output was made of, as -MF of compilers",
     )
-    output.add_argument(
+    group.add_argument(
         "--no-cache",
         action="store_true",
         help="search again, though the same command on the same file has found something already (POLYLOOP_NO_CACHE)",
     )
-    output.add_argument(
+    group.add_argument(
         "--helpers",
         metavar="FILE",
         help="a header for what the new loops call, which the C file includes (default: the C file has it); "
         "with the same name for several files it serves them all",
     )
-    add_target_options(output, "the schedule that a search starts from")
-    output.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
-    output.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")
-    search = parser.add_argument_group("search")
+    add_target_options(group, "the schedule that a search starts from")
+    group.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
+    group.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")
+
+
+def _add_search_options(group: argparse._ArgumentGroup) -> None:
     names = "; ".join(f"{name}: {entry.summary}" for name, entry in SEARCHES.own.items())
-    search.add_argument(
+    group.add_argument(
         "--search",
         choices=SEARCHES,  # packages' are looked at when they are needed: for a name that is not ours, and for help
         metavar="NAME",
         default="isl",
         help=f"one of %(choices)s (default isl). {names}",
     )
-    search.add_argument("--space", choices=tuple(SPACES), help="what the search walks (default: what suits it best)")
-    search.add_argument(
+    group.add_argument("--space", choices=tuple(SPACES), help="what the search walks (default: what suits it best)")
+    group.add_argument(
         "--budget",
         metavar="TIME",
         type=seconds,
         help="for all searches of the file: 10, 10s, 500ms, 2min; the costliest scops get most of it, and those it "
         "does not suffice for stay as they are (default: 4 to 20 s for each scop)",
     )
-    search.add_argument(
+    group.add_argument(
         "--force",
         action="store_true",
         help="write the fastest that is not the original loops, even where these are faster (to test what uses it)",
     )
-    _add_code_options(search)
-    _add_sizes(parser)
 
 
 def _add_code_options(group: argparse._ArgumentGroup) -> None:
