@@ -84,6 +84,18 @@ def golden(request: pytest.FixtureRequest) -> Golden:
     return Golden(request.config.getoption("--update-golden"))
 
 
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test finds nothing that others have kept."""
+    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def shared_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test of this run has kept serves the next."""
+    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
 @pytest.fixture(autouse=True)
 def _interruptible() -> Iterator[None]:
     """Python's own handler of SIGINT, which is ignored where the tests were started with nohup or in the background.

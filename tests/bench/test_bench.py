@@ -30,9 +30,7 @@ needs_a_compiler = pytest.mark.skipif(not COMPILERS, reason="neither clang nor g
 needs_gcc = pytest.mark.skipif("gcc" not in COMPILERS, reason="gcc is not installed")
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def only_gcc(folder: Path) -> str:

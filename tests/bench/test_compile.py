@@ -14,10 +14,7 @@ from polyloop.backend.run.nest_kernel import compile_nest
 from polyloop.bench import compiling
 from polyloop.cli.main import main
 
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.mark.parametrize("number", range(8))

@@ -22,9 +22,7 @@ from polyloop.spaces.space import ScheduleSpace
 SETTINGS = Settings("schedules", 7, 62, 31, kernel_names())
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def run(tmp_path: Path, *options: str) -> tuple[int, dict[str, Any]]:

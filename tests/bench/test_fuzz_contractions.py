@@ -28,9 +28,7 @@ from polyloop.cli.main import main
 DRAWN = [random_contraction(np.random.default_rng([7, number])) for number in range(150)]
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def test_draws_cover_what_they_are_for() -> None:

@@ -21,12 +21,8 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.support.compilers import find_executable
 
 DRAWN = [random_function(np.random.default_rng([5, number]), f"f{number}") for number in range(120)]
-pytestmark = pytest.mark.skipif(not (find_executable("gcc") or find_executable("clang")), reason="no C compiler")
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+needs_a_compiler = pytest.mark.skipif(not (find_executable("gcc") or find_executable("clang")), reason="no C compiler")
+pytestmark = [pytest.mark.usefixtures("own_cache"), needs_a_compiler]
 
 
 def test_draws_cover_what_they_are_for() -> None:

@@ -25,9 +25,7 @@ from polyloop.terminal.errors import UsageError
 TRANSPOSITIONS = [(False, False), (True, False), (False, True), (True, True)]
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 # --- problems ---------------------------------------------------------------------------------------------------------

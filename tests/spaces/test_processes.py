@@ -17,9 +17,7 @@ from tests.spaces.matvec import matvec_space
 SOME = ("gemm", "lu", "symm", "trisolv", "durbin", "fdtd-2d", "floyd-warshall", "gramschmidt")
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+pytestmark = pytest.mark.usefixtures("shared_cache")
 
 
 def walk_construction(process: Construction, rng: np.random.Generator) -> ConstructionState:

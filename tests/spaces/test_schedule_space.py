@@ -34,9 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 Granularity = Literal["statement", "block"]
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def is_feasible(space: ScheduleSpace, uncarried: int, selected: int) -> bool:

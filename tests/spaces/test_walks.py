@@ -19,9 +19,7 @@ from tests.spaces.kernel_scops import kernel_scop
 SOME = ("gemm", "symm", "trisolv", "durbin", "floyd-warshall", "ludcmp")
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+pytestmark = pytest.mark.usefixtures("shared_cache")
 
 
 def step_by_step(

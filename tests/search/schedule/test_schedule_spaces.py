@@ -30,9 +30,7 @@ from polyloop.spaces.scheduling import Scheduling, SchedulingState
 METHODS = ("random", "greedy", "beam-bfs2", "beam-dfs2", "mcts", "anneal", "genetic")
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+pytestmark = pytest.mark.usefixtures("shared_cache")
 
 
 def task(name: str) -> Task:
