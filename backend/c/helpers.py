@@ -369,7 +369,7 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind in GROUP_SUMS.values():
         needed += [Helper("include", detail="immintrin.h"), Helper("type", group_sums(helper.kind, type_))]
-    if helper.kind in FOLDS:
+    if helper.kind in (*FOLDS, "scatter"):
         needed.append(Helper("unrolled"))
     if helper.kind.startswith(("turn", "behind")):
         needed.append(Helper("shuffle"))

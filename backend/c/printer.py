@@ -38,7 +38,7 @@ from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.operations import Operand, OperationPrinter, bare, bracket
 from polyloop.backend.c.rolling import rolled
-from polyloop.backend.c.text import CPP_KEYWORDS, AffinePrinter, Names, is_operand, vector_name, wrap
+from polyloop.backend.c.text import CPP_KEYWORDS, WIDTH, AffinePrinter, Names, is_operand, vector_name, wrap
 from polyloop.backend.c.vectors import fits_register
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import And
@@ -232,6 +232,12 @@ class _FunctionPrinter:
     def _line(self, text: str) -> None:
         self.lines.extend(wrap("    " * self.depth + text))
 
+    def _together(self, *statements: str) -> None:
+        """On one line, if they fit."""
+        whole = " ".join(statements)
+        for text in [whole] if 4 * self.depth + len(whole) <= WIDTH else statements:
+            self._line(text)
+
     def _body(self, body: tuple[Statement, ...], env: dict[str, Operand], assigned: dict[str, Carried]) -> None:
         """Print a statement list; `assigned` says which Lets assign to a variable of the loop around."""
         rest = list(body)
@@ -400,12 +406,11 @@ class _FunctionPrinter:
         name = self.ahead.get(let.name) or self._fresh(self._spoken(let))
         filled = self.operations.fill(let.operation, env, name)
         if filled is not None:
-            if let.name not in self.ahead:
-                self._line(f"{vector_name(let.operation.type)} {name};")
-            self._line(filled)
+            declared = [] if let.name in self.ahead else [f"{vector_name(let.operation.type)} {name};"]
+            self._together(*declared, filled)
         elif self._is_kept(let, updated):
-            self._line(f"{vector_name(let.operation.type)} {name} = {printed.text};")
-            self._line(f"{Helper('keep', let.operation.type).name}({name});")
+            kept = f"{Helper('keep', let.operation.type).name}({name});"
+            self._together(f"{vector_name(let.operation.type)} {name} = {printed.text};", kept)
             self.helpers.add(Helper("keep", let.operation.type))
         elif updated:
             plain = self.operations.plain(let.operation, env)

@@ -311,7 +311,11 @@ def beside_macros(text: str, macros: Collection[str]) -> str:
     return re.sub(rf"{_SKIPPED}|(?P<word>\b[A-Za-z]\w*)", replacement, text, flags=re.DOTALL)
 
 
-def wrap(line: str, limit: int = 118) -> list[str]:
+WIDTH = 118
+"""Of printed lines, as far as they can be broken."""
+
+
+def wrap(line: str, limit: int = WIDTH) -> list[str]:
     """Break a long line behind commas and before binary operators; indented by four more from the second line on."""
     if len(line) <= limit:
         return [line]

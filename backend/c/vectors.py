@@ -245,7 +245,8 @@ def _strided(name: str, gather: bool, type_: ValueType) -> str:
         body = f"    *v = ({vector}){{{values}}};\n"
     else:
         arguments = f"{element} *p, long stride, const {vector} *v, long active"
-        body = "".join(f"    if (active > {k})\n        p[{k} * stride] = (*v)[{k}];\n" for k in range(type_.lanes))
+        body = f"    polyloop_unrolled for (int k = 0; k < {type_.lanes}; k++)\n"
+        body += "        if (active > k)\n            p[k * stride] = (*v)[k];\n"
     return f"{_INLINE}void {name}({arguments})\n{{\n{body}}}\n"
 
 
@@ -428,16 +429,18 @@ def _fold(name: str, kind: str, type_: ValueType) -> str:
                 return f"{a} > {b} ? {a} : {b}"
 
     lines: list[str] = []
+    halves: list[str] = []
     held, count = "(*v)", type_.lanes
     while count > 1:
         half = (count + 1) // 2
-        lines.append(f"    {element} s{half}[{half}];\n")
-        lines.append(f"    polyloop_unrolled for (int k = 0; k < {count - half}; k++)\n")
-        lines.append(f"        s{half}[k] = ({element})({combine(f'{held}[k]', f'{held}[k + {half}]')});\n")
+        halves.append(f"s{half}[{half}]")
+        each = f"s{half}[k] = ({element})({combine(f'{held}[k]', f'{held}[k + {half}]')});"
+        lines.append(f"    polyloop_unrolled for (int k = 0; k < {count - half}; k++) {each}\n")
         if count % 2:
             lines.append(f"    s{half}[{half - 1}] = {held}[{half - 1}];\n")
         held, count = f"s{half}", half
-    return f"{_INLINE}{element} {name}(const {vector} *v)\n{{\n{''.join(lines)}    return {held}[0];\n}}\n"
+    body = f"    {element} {', '.join(halves)};\n{''.join(lines)}    return {held}[0];\n"
+    return f"{_INLINE}{element} {name}(const {vector} *v)\n{{\n{body}}}\n"
 
 
 def _keep(type_: ValueType, version: Version | None) -> str:
@@ -485,10 +488,10 @@ def _group_sums(name: str, kind: str, type_: ValueType, version: Version | None)
     group, element = type_.lanes // result.lanes, scalar_name(result.element)
     if kind == "dots":
         about, call = "products", "madd_epi16"
-        one = f"({element})((*a)[j] * (*b)[j])"
+        one = f"({element})((*a)[k] * (*b)[k])"
     else:
         about, call = "distances", "sad_epu8"
-        one = f"({element})((*a)[j] > (*b)[j] ? (*a)[j] - (*b)[j] : (*b)[j] - (*a)[j])"
+        one = f"({element})((*a)[k] > (*b)[k] ? (*a)[k] - (*b)[k] : (*b)[k] - (*a)[k])"
     macro = {16: "__SSE2__", 32: "__AVX2__", 64: "__AVX512BW__"}[_bytes(type_)]
     test = f"defined {macro}" if version is None else str(int(version.defines(macro)))
     _, prefix, _ = _register(type_)
@@ -500,12 +503,10 @@ def _group_sums(name: str, kind: str, type_: ValueType, version: Version | None)
 #if {test}
     *r = ({vector_name(result)}){prefix}_{call}(({register})*a, ({register})*b);
 #else
-    for (int k = 0; k < {result.lanes}; k++) {{
-        {element} sum = 0;
-        for (int j = {group} * k; j < {group} * k + {group}; j++)
-            sum += {one};
-        (*r)[k] = sum;
-    }}
+    {vector_name(result)} sums = {{0}};
+    for (int k = 0; k < {type_.lanes}; k++)
+        sums[k / {group}] += {one};
+    *r = sums;
 #endif
 }}
 """

@@ -94,7 +94,7 @@ def _loop(loop: Loop, facts: Facts) -> Node:
     upper = minimum(*_undominated(upper_operands(loop.upper), facts, smallest=True))
     lower = maximum(*_undominated(lower_operands(loop.lower), facts, smallest=False))
     if loop.kind in (LoopKind.UNROLLED, LoopKind.VECTOR) and loop.step == 1:
-        upper = _with_limit(lower, upper, facts)
+        upper = _with_limit(loop.kind, lower, upper, facts)
     trips = constant_trips(lower, upper, loop.step)
     if trips == 0 or (trips is None and facts.nonnegative(lower - upper)):
         return EMPTY
@@ -106,12 +106,18 @@ def _loop(loop: Loop, facts: Facts) -> Node:
     return replace(loop, lower=lower, upper=upper, body=body)
 
 
-def _with_limit(lower: Affine, upper: Affine, facts: Facts) -> Affine:
-    """Make a constant limit of the trip count visible as an operand of the upper bound: tiles are planned by it."""
+def _with_limit(kind: LoopKind, lower: Affine, upper: Affine, facts: Facts) -> Affine:
+    """Make a constant limit of the trip count visible as an operand of the upper bound: tiles are planned by it.
+
+    Lanes of a tile that is not full are one less than a tile has, at most. They are planned as a tile: of 31 lanes
+    there would be a version of their own, and the last rows would not be alike.
+    """
     if largest_trips(lower, upper) is not None:
         return upper
     limit = proven_trips(lower, upper, facts, LARGEST_TILE)
-    return upper if limit is None else minimum(upper, lower + limit)
+    if limit is None:
+        return upper
+    return minimum(upper, lower + (limit + limit % 2 if kind is LoopKind.VECTOR else limit))
 
 
 def _undominated(operands: tuple[Affine, ...], facts: Facts, smallest: bool) -> tuple[Affine, ...]:
@@ -346,6 +352,8 @@ class TileVersions:
             result = self._versions(loop, facts, room, masked | {_shape(tile)})
         for least, exact, upper in reversed(ladder):
             condition = equal(count, least) if exact else at_least(count, least)
+            if facts.refuted(condition):
+                continue
             here = facts.with_condition(condition)
             version = simplified(_with_bounds(loop, tile, upper), here)
             if isinstance(version, Loop):

@@ -465,7 +465,8 @@ _AS_BEFORE = "#pragma GCC diagnostic pop\n"
 class _Blocks:
     """One block for each function: definitions that no block above and no earlier run has made, then the functions.
 
-    Where there are several blocks, the preprocessor might drop an earlier one: then each definition is guarded.
+    Where there are several blocks, the preprocessor might drop an earlier one, if there are conditionals between them:
+    then each block has all that it needs, and each definition is guarded.
     """
 
     def __init__(self, text: str, edits: list[_Edit], macros: frozenset[str], uncontracted: bool, header: str) -> None:
@@ -474,6 +475,9 @@ class _Blocks:
         self._macros = macros
         self._uncontracted = uncontracted
         self._starts = sorted({edit.source.function_start for edit in edits})
+        between = text[self._starts[0] : self._starts[-1]] if self._starts else ""
+        self._guarded = re.search(r"^[ \t]*(#|%:|\?\?=)[ \t]*(if|el|endif)", between, re.MULTILINE) is not None
+        made: set[str] = set()
         above = text[: min(self._starts, default=0)].replace("\r\n", "\n")
         words = {*re.findall(r"\bpolyloop_\w+", text), *macros}
         self._definitions: dict[int, list[tuple[str, str]]] = {}
@@ -481,7 +485,8 @@ class _Blocks:
         for start in self._starts:
             needed = definitions(frozenset().union(*(edit.helpers for edit in self._at(start))))
             needed = [(name, beside_macros(body, macros)) for name, body in needed]
-            self._definitions[start] = [(name, body) for name, body in needed if body not in above]
+            self._definitions[start] = [(n, body) for n, body in needed if body not in above and body not in made]
+            made |= set() if self._guarded else {body for _, body in needed}
             for name in re.findall(r"\bpolyloop_\w+", "".join(body for _, body in self._definitions[start])):
                 if name in words and not any(name in body for _, body in needed if body in above):
                     fresh = (f"{name}_{count}" for count in itertools.count(1))
@@ -528,7 +533,7 @@ class _Blocks:
         parts = [f"/* Made by polyloop for the loops of {here[0].source.function}. */\n", _QUIET if marked else ""]
         parts += [self._included(f'#include "{self._header}"\n')] if self._header else []
         for name, body in self._definitions[start] if not self._header else ():
-            guarded = len(self._starts) > 1 and "#include" not in body
+            guarded = self._guarded and "#include" not in body
             guard = f"HAVE_{self.own_names(name)}"
             text = self._included(self.own_names(body)) if "#include" in body else self.own_names(body)
             parts.append(f"#ifndef {guard}\n#define {guard}\n{text}#endif\n" if guarded else text)

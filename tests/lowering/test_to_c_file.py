@@ -312,10 +312,14 @@ def test_the_original_loops_keep_their_sums_in_registers(
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_several_scops_share_their_helpers(tmp_path: Path, compiler: str) -> None:
+@pytest.mark.parametrize("conditional", [False, True], ids=["plain", "conditional"])
+def test_several_scops_share_their_helpers(tmp_path: Path, compiler: str, conditional: bool) -> None:
+    """Once, unless the preprocessor might leave out the function that they stand in front of."""
     second = SCALE.replace("void scale", "void again").replace("#define t0", "#define t1")
     second = second.replace("int after", "int more")
     text = f"{SCALE}\n{second.replace('return t0', 'return t1')}\n"
+    if conditional:
+        text = f"#ifndef NO_SCALE\n{SCALE}\n#endif\n{second.replace('return t0', 'return t1')}\n"
     first_source = source_of(text)
     middle = text.index("#pragma endscop") + 20
     begin = text.index("#pragma scop\n", middle) + len("#pragma scop\n")
@@ -330,6 +334,9 @@ def test_several_scops_share_their_helpers(tmp_path: Path, compiler: str) -> Non
     output = emit_c_file(text, pairs)
     assert "polyloop_scale_0(" in output
     assert "polyloop_again_0(" in output
+    copies = 1 + conditional
+    assert output.count("static inline int polyloop_disjoint(") == copies
+    assert output.count("#ifndef HAVE_polyloop_disjoint\n") == 2 * conditional
     library = compile_c(output, tmp_path, compiler)
     for function in (library.scale, library.again):
         y, x = np.ones(11), np.arange(11.0)

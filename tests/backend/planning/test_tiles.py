@@ -79,6 +79,22 @@ def test_partial_tiles_are_one_tile_whose_rows_and_lanes_are_masked() -> None:
     assert rows == {"min(4*it, n - 1)", "min(4*it + 1, n - 1)", "min(4*it + 2, n - 1)", "min(4*it + 3, n - 1)"}
 
 
+def lanes_at_the_end() -> LoopNest:
+    """The last lanes of y += A * x[k], fewer than a tile: where n < 32 * it + 32 is known, they are 31 at most."""
+    body = update(read("y", i), read("A", i), read("x", k))
+    last = loop("k", 0, m, loop("i", 32 * it, n, body, VECTOR))
+    nest = loop("it", 0, n // 32 + 1, Guard(at_least(32 * it - n, -31), last))
+    arrays = (ArraySpec("A", F64, (n,)), ArraySpec("x", F64, (m,)), ArraySpec("y", F64, (n,)))
+    return LoopNest("lanes", ("n", "m"), arrays, nest)
+
+
+def test_lanes_that_are_one_less_than_a_tile_have_no_version_of_their_own() -> None:
+    (inner,) = loops(plan(lanes_at_the_end(), AVX512), "k")
+    assert len(inner.carried) == 4
+    check(lanes_at_the_end(), {"n": 63, "m": 3})
+    check(lanes_at_the_end(), {"n": 70, "m": 2})
+
+
 @pytest.mark.parametrize("sizes", [(13, 29, 5), (1, 1, 1), (24, 48, 3), (7, 25, 0), (0, 3, 2), (9, 33, 7)])
 @pytest.mark.parametrize("shape", [(6, 24), (8, 24), (4, 16)])
 def test_matrix_product_at_sizes_that_divide_nothing(sizes: tuple[int, int, int], shape: tuple[int, int]) -> None:

@@ -10,8 +10,7 @@ static void gemm_tile(long n, long m, long l, double *__restrict C, const double
             polyloop_load_f64x8(&c0, &(C + i * m)[j], m - j);
             polyloop_load_f64x8(&c1, &(C + (i + 1) * m)[j], m - j);
             polyloop_rolled for (long k = 0; k < l; k++) {
-                polyloop_f64x8 b;
-                polyloop_load_f64x8(&b, &(B + k * m)[j], m - j);
+                polyloop_f64x8 b; polyloop_load_f64x8(&b, &(B + k * m)[j], m - j);
                 c0 = (A + i * l)[k] * b + c0;
                 c1 = (A + (i + 1) * l)[k] * b + c1;
             }

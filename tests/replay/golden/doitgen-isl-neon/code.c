@@ -131,8 +131,7 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__res
                 }
                 const long p_rest2 = 2 * blocks2;
                 if (p_rest2 < np) {
-                    polyloop_f64x2 sum_sum;
-                    polyloop_load_f64x2(&sum_sum, &sum[p_rest2], np - p_rest2);
+                    polyloop_f64x2 sum_sum; polyloop_load_f64x2(&sum_sum, &sum[p_rest2], np - p_rest2);
                     polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < s_end; s++) {
                         polyloop_f64x2 C4_value;
                         polyloop_load_f64x2(&C4_value, &(C4 + s * np)[p_rest2], np - p_rest2);
@@ -145,8 +144,7 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__res
                 *(polyloop_f64x2 *)&(A + (r * nq + q) * np)[p] = *(const polyloop_f64x2 *)&sum[p];
             const long p_rest3 = 2 * blocks2;
             if (p_rest3 < np) {
-                polyloop_f64x2 sum_value;
-                polyloop_load_f64x2(&sum_value, &sum[p_rest3], np - p_rest3);
+                polyloop_f64x2 sum_value; polyloop_load_f64x2(&sum_value, &sum[p_rest3], np - p_rest3);
                 polyloop_store_f64x2(&(A + (r * nq + q) * np)[p_rest3], &sum_value, np - p_rest3);
             }
         }

@@ -48,18 +48,11 @@ polyloop_inline void polyloop_load_f64x16(polyloop_f64x16 *v, const double *p, l
 
 polyloop_inline double polyloop_sum_f64x16(const polyloop_f64x16 *v)
 {
-    double s8[8];
-    polyloop_unrolled for (int k = 0; k < 8; k++)
-        s8[k] = (double)((*v)[k] + (*v)[k + 8]);
-    double s4[4];
-    polyloop_unrolled for (int k = 0; k < 4; k++)
-        s4[k] = (double)(s8[k] + s8[k + 4]);
-    double s2[2];
-    polyloop_unrolled for (int k = 0; k < 2; k++)
-        s2[k] = (double)(s4[k] + s4[k + 2]);
-    double s1[1];
-    polyloop_unrolled for (int k = 0; k < 1; k++)
-        s1[k] = (double)(s2[k] + s2[k + 1]);
+    double s8[8], s4[4], s2[2], s1[1];
+    polyloop_unrolled for (int k = 0; k < 8; k++) s8[k] = (double)((*v)[k] + (*v)[k + 8]);
+    polyloop_unrolled for (int k = 0; k < 4; k++) s4[k] = (double)(s8[k] + s8[k + 4]);
+    polyloop_unrolled for (int k = 0; k < 2; k++) s2[k] = (double)(s4[k] + s4[k + 2]);
+    polyloop_unrolled for (int k = 0; k < 1; k++) s1[k] = (double)(s2[k] + s2[k + 1]);
     return s1[0];
 }
 
@@ -80,8 +73,7 @@ polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double bet
                 polyloop_f64x16 acc0_sum = {0};
                 polyloop_rolled for (long k = 0; k < nk - 15; k += 16) {
                     const polyloop_f64x16 product = alpha * *(const polyloop_f64x16 *)&(A + i * nk)[k];
-                    polyloop_f64x16 B_value;
-                    polyloop_gather_f64x16(&B_value, &(B + k * nj)[j], nj, 16);
+                    polyloop_f64x16 B_value; polyloop_gather_f64x16(&B_value, &(B + k * nj)[j], nj, 16);
                     acc0_sum = product * B_value + acc0_sum;
                 }
                 *(polyloop_f64x16 *)&acc0[0] = acc0_sum;

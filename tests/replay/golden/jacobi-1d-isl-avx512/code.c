@@ -99,12 +99,10 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
             polyloop_store_f64x8(&B[1], &product, i_line0 - 2 * t - 1);
         }
         if (n + 2 * t >= i_line0 + 9) {
-            polyloop_f64x8 A_value = *(const polyloop_f64x8 *)&A[i_line0 - 2 * t - 1];
-            polyloop_keep_f64x8(A_value);
+            polyloop_f64x8 A_value = *(const polyloop_f64x8 *)&A[i_line0 - 2 * t - 1]; polyloop_keep_f64x8(A_value);
             polyloop_f64x8 carried = polyloop_shuffle(long, A_value, A_value, 2, 3, 4, 5, 6, 7, 0, 1);
             polyloop_rolled for (long i = polyloop_start(i_line0); i < n + 2 * t - 8; i += 8) {
-                polyloop_f64x8 A_value_2 = *(const polyloop_f64x8 *)&A[i - 2 * t + 1];
-                polyloop_keep_f64x8(A_value_2);
+                polyloop_f64x8 A_value_2 = *(const polyloop_f64x8 *)&A[i - 2 * t + 1]; polyloop_keep_f64x8(A_value_2);
                 const polyloop_f64x8 value = polyloop_shuffle(long, carried, A_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
                 const polyloop_f64x8 value_2 = polyloop_shuffle(long, carried, A_value_2, 7, 8, 9, 10, 11, 12, 13,
                     14);
@@ -131,12 +129,10 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
             polyloop_store_f64x8(&A[1], &product, i_line1 - 2 * t - 2);
         }
         if (n + 2 * t >= i_line1 + 8) {
-            polyloop_f64x8 B_value = *(const polyloop_f64x8 *)&B[i_line1 - 2 * t - 2];
-            polyloop_keep_f64x8(B_value);
+            polyloop_f64x8 B_value = *(const polyloop_f64x8 *)&B[i_line1 - 2 * t - 2]; polyloop_keep_f64x8(B_value);
             polyloop_f64x8 carried = polyloop_shuffle(long, B_value, B_value, 2, 3, 4, 5, 6, 7, 0, 1);
             polyloop_rolled for (long i = polyloop_start(i_line1); i < n + 2 * t - 7; i += 8) {
-                polyloop_f64x8 B_value_2 = *(const polyloop_f64x8 *)&B[i - 2 * t];
-                polyloop_keep_f64x8(B_value_2);
+                polyloop_f64x8 B_value_2 = *(const polyloop_f64x8 *)&B[i - 2 * t]; polyloop_keep_f64x8(B_value_2);
                 const polyloop_f64x8 value = polyloop_shuffle(long, carried, B_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
                 const polyloop_f64x8 value_2 = polyloop_shuffle(long, carried, B_value_2, 7, 8, 9, 10, 11, 12, 13,
                     14);

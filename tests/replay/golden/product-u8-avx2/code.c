@@ -66,8 +66,7 @@ polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
         polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), &value, 6);
     }
     for (long m = 0; m < 50; m++) {
-        polyloop_u8x8 C_sum;
-        polyloop_load_u8x8(&C_sum, polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), 6);
+        polyloop_u8x8 C_sum; polyloop_load_u8x8(&C_sum, polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), 6);
         polyloop_u8x16 C_tile[4];
         polyloop_unrolled for (int r = 0; r < 4; r++)
             C_tile[r] = *(const polyloop_u8x16 *)&C[m][16 * r];

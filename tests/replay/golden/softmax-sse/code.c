@@ -133,8 +133,7 @@ polyloop_undistributed void softmax(const float (*__restrict X)[50], float (*__r
         }
         const long n_rest0 = 48;
         if (n_rest0 <= 49) {
-            polyloop_f32x4 X_value;
-            polyloop_load_f32x4(&X_value, &X[m][n_rest0], -n_rest0 + 50);
+            polyloop_f32x4 X_value; polyloop_load_f32x4(&X_value, &X[m][n_rest0], -n_rest0 + 50);
             const polyloop_f32x4 difference = X_value - max__value;
             const polyloop_f32x4 expf_value = {expf(difference[0]), expf(difference[1]), expf(difference[2]),
                 expf(difference[3])};

@@ -31,21 +31,12 @@ polyloop_inline void polyloop_load_f32x32(polyloop_f32x32 *v, const float *p, lo
 
 polyloop_inline float polyloop_sum_f32x32(const polyloop_f32x32 *v)
 {
-    float s16[16];
-    polyloop_unrolled for (int k = 0; k < 16; k++)
-        s16[k] = (float)((*v)[k] + (*v)[k + 16]);
-    float s8[8];
-    polyloop_unrolled for (int k = 0; k < 8; k++)
-        s8[k] = (float)(s16[k] + s16[k + 8]);
-    float s4[4];
-    polyloop_unrolled for (int k = 0; k < 4; k++)
-        s4[k] = (float)(s8[k] + s8[k + 4]);
-    float s2[2];
-    polyloop_unrolled for (int k = 0; k < 2; k++)
-        s2[k] = (float)(s4[k] + s4[k + 2]);
-    float s1[1];
-    polyloop_unrolled for (int k = 0; k < 1; k++)
-        s1[k] = (float)(s2[k] + s2[k + 1]);
+    float s16[16], s8[8], s4[4], s2[2], s1[1];
+    polyloop_unrolled for (int k = 0; k < 16; k++) s16[k] = (float)((*v)[k] + (*v)[k + 16]);
+    polyloop_unrolled for (int k = 0; k < 8; k++) s8[k] = (float)(s16[k] + s16[k + 8]);
+    polyloop_unrolled for (int k = 0; k < 4; k++) s4[k] = (float)(s8[k] + s8[k + 4]);
+    polyloop_unrolled for (int k = 0; k < 2; k++) s2[k] = (float)(s4[k] + s4[k + 2]);
+    polyloop_unrolled for (int k = 0; k < 1; k++) s1[k] = (float)(s2[k] + s2[k + 1]);
     return s1[0];
 }
 
@@ -57,8 +48,7 @@ polyloop_undistributed void sum__any_order(const float (*__restrict A)[83], floa
     float s_sum = 0.0f;
     polyloop_rolled for (long m = 0; m < 45; m++) {
         const polyloop_f32x32 sum = (0.0f + *(const polyloop_f32x32 *)&A[m][0]) + *(const polyloop_f32x32 *)&A[m][32];
-        polyloop_f32x32 A_value;
-        polyloop_load_f32x32(&A_value, polyloop_at(const float, A, 4 * (m * 83 + 64)), 19);
+        polyloop_f32x32 A_value; polyloop_load_f32x32(&A_value, polyloop_at(const float, A, 4 * (m * 83 + 64)), 19);
         const polyloop_f32x32 sum_2 = sum + A_value;
         const polyloop_i64x32 value = 0 + (polyloop_i64x32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
             16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};

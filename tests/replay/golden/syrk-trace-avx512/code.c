@@ -110,8 +110,7 @@ polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *_
                 *(polyloop_f64x8 *)&(C + i * n)[j] = *(const polyloop_f64x8 *)&(C + i * n)[j] * beta;
             const long j_rest0 = 8 * polyloop_floord(i + 1, 8);
             if (i >= j_rest0) {
-                polyloop_f64x8 C_value;
-                polyloop_load_f64x8(&C_value, &(C + i * n)[j_rest0], i - j_rest0 + 1);
+                polyloop_f64x8 C_value; polyloop_load_f64x8(&C_value, &(C + i * n)[j_rest0], i - j_rest0 + 1);
                 const polyloop_f64x8 product = C_value * beta;
                 polyloop_store_f64x8(&(C + i * n)[j_rest0], &product, i - j_rest0 + 1);
             }
