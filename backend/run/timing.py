@@ -161,6 +161,7 @@ def compare(
     batch_seconds: float = 200e-6,
     budget_seconds: float = math.inf,
     fewest: int = 6,
+    warm_seconds: float = 0.0,
 ) -> Duel:
     """Measure several kernels in turn, `rounds` times; every second round in reverse order.
 
@@ -170,6 +171,8 @@ def compare(
             calls then, unless the slowest would run `LONGER` times as long as it is to.
         budget_seconds: no further round begins after so long.
         fewest: so many rounds there are in any case. With fewer than 6 the interval of ratios is all that were seen.
+        warm_seconds: a single call that takes less is timed behind one that is not: what a contestant finds in the
+            caches is what it has left there, and not what another has.
     Raises:
         ValueError: for fewer than 6 rounds.
     """
@@ -196,12 +199,14 @@ def compare(
         if number >= fewest and time.perf_counter() - started > budget_seconds:
             break
         for name in order if number % 2 == 0 else reversed(order):
+            if calls[name] == 1 and runners[name].last < warm_seconds:
+                runners[name](1)
             found[name].append(runners[name](calls[name]))
     return Duel({name: tuple(seconds) for name, seconds in found.items()})
 
 
 class Runner:
-    """Calls a contestant a number of times and returns the seconds for one call.
+    """Calls a contestant a number of times and returns the seconds for one call; `last` has those of the last time.
 
     CPU time leaves out what others do meanwhile, but takes half a microsecond to read, and adds up over threads: the
     first call is in CPU time, as nobody knows how long it takes, later short ones are by the wall clock.
@@ -210,16 +215,16 @@ class Runner:
     def __init__(self, bound: Contestant, reset: Callable[[], object] | None = None) -> None:
         self._bound = bound
         self._reset = reset
-        self._last = math.inf
+        self.last = math.inf
 
     def __call__(self, calls: int) -> float:
         if self._reset is not None:
             self._reset()
         threads = self._bound.threads if isinstance(self._bound, Bound) else 1
-        wall = threads > 1 or self._last * calls < LONG_SECONDS
+        wall = threads > 1 or self.last * calls < LONG_SECONDS
         nanoseconds = self._compiled(calls, wall) if isinstance(self._bound, Bound) else self._python(calls, wall)
-        self._last = nanoseconds * 1e-9 / calls
-        return self._last
+        self.last = nanoseconds * 1e-9 / calls
+        return self.last
 
     def _compiled(self, calls: int, wall: bool) -> int:
         assert isinstance(self._bound, Bound)

@@ -1,15 +1,20 @@
 """Running what the user's compiler has built (see `polyloop.lowering.region_alone`), in a worker.
 
-They work on the data of the search (`polyloop.measure.jobs`), so that none has luckier addresses.
+They work on the data of the search (`polyloop.measure.jobs`), all in one place, so that none has luckier addresses. It
+is memory as a program of the user's has it, of malloc: pages of the system's choice, and vectors that cross lines. The
+search's own arrays begin at lines, in huge pages, and not all builds gain the same by that. Short runs are timed right
+behind one of the same build, as in a loop around the call.
 """
 
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 from collections.abc import Callable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from polyloop.backend.run.kernel import Bound
 from polyloop.backend.run.timing import compare as compare_times
@@ -19,6 +24,12 @@ from polyloop.measure.result import Check, Measurement
 
 ROUNDS = 15
 """Of the last round, at most."""
+
+WARM_SECONDS = 5e-3
+"""Runs up to so long depend on what the one before has left in the caches."""
+
+BEHIND = 16
+"""Bytes that malloc keeps in front of large blocks, which begin with a page of their own."""
 
 TRIAL_SECONDS = 0.2
 """For timing a candidate, before one of them is chosen."""
@@ -49,7 +60,14 @@ def run_duel(
     the other's: its median, and the ends of its interval."""
     bench = bench_of(setting)
     contestants = {"before": _bound(bench, original), "after": _bound(bench, other)}
-    duel = compare_times(contestants, rounds=ROUNDS, reset=_reset(bench), budget_seconds=seconds, fewest=fewest)
+    duel = compare_times(
+        contestants,
+        rounds=ROUNDS,
+        reset=_reset(bench),
+        budget_seconds=seconds,
+        fewest=fewest,
+        warm_seconds=WARM_SECONDS,
+    )
     before, after = (Measurement.of(duel.rounds[name]) for name in contestants)
     ratio = duel.ratio("before", "after")
     return before, after, (ratio.value, ratio.low, ratio.high)
@@ -59,7 +77,10 @@ def run_turns(setting: Setting, built: Mapping[str, Built], seconds: float) -> d
     """Several builds in turn for about so many seconds: of each its seconds, round by round."""
     bench = bench_of(setting)
     contestants = {name: _bound(bench, each) for name, each in built.items()}
-    return compare_times(contestants, rounds=ROUNDS, reset=_reset(bench), budget_seconds=seconds, fewest=6).rounds
+    times = compare_times(
+        contestants, rounds=ROUNDS, reset=_reset(bench), budget_seconds=seconds, fewest=6, warm_seconds=WARM_SECONDS
+    )
+    return times.rounds
 
 
 def _checked(bench: Bench, original: Built, other: Built, tolerance: float) -> Check:
@@ -72,20 +93,30 @@ def results(bench: Bench, built: Built) -> Data:
     run = _bound(bench, built)
     _reset(bench)()
     run()
-    return {name: bench.working[name].copy() for name in bench.setting.written}
+    return {name: bench.theirs[name].copy() for name in bench.setting.written}
 
 
 def _reset(bench: Bench) -> Callable[[], None]:
     def reset() -> None:
         for name in bench.setting.written:
-            np.copyto(bench.working[name], bench.pristine[name])
+            np.copyto(bench.theirs[name], bench.pristine[name])
 
     return reset
 
 
+def _placed(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """A copy as malloc would place it."""
+    room = mmap.mmap(-1, BEHIND + array.nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    copy = np.frombuffer(room, np.uint8, array.nbytes, BEHIND).view(array.dtype).reshape(array.shape)
+    np.copyto(copy, array)
+    return copy
+
+
 def _bound(bench: Bench, built: Built) -> Bound:
     sizes = dict(bench.setting.sizes)
-    arrays = {name: bench.working[name] for name in built.slots[built.values :]}
+    if not bench.theirs:
+        bench.theirs = {name: _placed(array) for name, array in bench.pristine.items()}
+    arrays = {name: bench.theirs[name] for name in built.slots[built.values :]}
     values = [sizes[name] for name in built.slots[: built.values]]
     values += [array.ctypes.data for array in arrays.values()]
     slots = (ctypes.c_int64 * max(1, len(values)))(*values)

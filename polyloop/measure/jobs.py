@@ -77,13 +77,18 @@ class Job:
 
 @dataclass
 class Bench:
-    """Pristine data, a working copy, the original's results, and those of what was built elsewhere, by path."""
+    """Pristine data, a working copy, the original's results, and those of what was built elsewhere, by path.
+
+    Attributes:
+        theirs: a working copy where a program of the user's would have it, for what was built elsewhere.
+    """
 
     setting: Setting
     pristine: Data
     working: Data
     expected: Data = field(default_factory=dict)
     built: dict[str, Data] = field(default_factory=dict)
+    theirs: Data = field(default_factory=dict)
     stale: set[str] = field(default_factory=set)
 
     def reset(self, program: VectorProgram) -> None:

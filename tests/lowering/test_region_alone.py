@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from polyloop.backend.planning import scalar_program
-from polyloop.frontend import read_source
+from polyloop.frontend import read_c, read_source
 from polyloop.lowering.region_alone import AloneError, Built, region_alone
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
@@ -53,6 +54,16 @@ void f(long n, const double *restrict a, float b[n][8], double start)
 }
 #endif
 int after(void) { return 1; }
+"""
+
+SCALE = """\
+void scale(int n, double *restrict y, const double *restrict x)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    y[i] = 2 * x[i];
+#pragma endscop
+}
 """
 
 EMITTED = ("atax", "deriche", "durbin", "kernel_adi", "lu")
@@ -227,6 +238,21 @@ def data(scop: Scop) -> tuple[Setting, Data]:
     program = scalar_program(lower(scop, original_tree(scop)), contract=False)
     setting = Setting(program, fills(scop, sizes), tuple(sizes.items()), written, contract=False)
     return setting, {name: fresh_bench(setting).pristine[name] for name in written}
+
+
+@needs_gcc
+def test_what_is_built_finds_its_arrays_where_malloc_would_have_them(tmp_path: Path) -> None:
+    (scop,) = read_c("scale.c", text=SCALE)
+    alone = region_alone(scop)
+    source = tmp_path / "alone.c"
+    source.write_text(alone.source.text)
+    library = tmp_path / "alone.so"
+    assert not any(build_each(user_compiler("gcc -O1"), {library: source}, FLAGS).values())
+    setting, _ = data(scop)
+    bench = fresh_bench(setting)
+    results(bench, Built(str(library), alone.slots, alone.values))
+    assert {array.ctypes.data % mmap.PAGESIZE for array in bench.theirs.values()} == {16}
+    assert all((bench.working[name] == bench.pristine[name]).all() for name in bench.working)
 
 
 def ran(scop: Scop, library: Path, slots: tuple[str, ...], values: int) -> tuple[Data, Data]:
