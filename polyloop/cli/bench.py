@@ -72,6 +72,12 @@ SUITES = {
         "kernels limit seed against budget threads",
         "gcc, clang, each at -O3 -march=native",
     ),
+    "outside": Suite(
+        "polyloop.bench.outside",
+        "what optimize --cc announces, beside its files in programs of their own",
+        "kernels limit seed against budget",
+        "gcc, clang, each at -O3 -march=native",
+    ),
     "stencils": Suite(
         "polyloop.bench.stencils",
         "sweeps over grids: PolyBench's, and functions as engineers write them",

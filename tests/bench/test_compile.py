@@ -49,5 +49,5 @@ def test_the_whole_command(tmp_path: Path) -> None:
 
 def test_there_are_no_contestants(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "compile", "--against", "mkl"]) == 2
-    suites = "polybench, matmul, blas, operators, tsvc, real, stencils, searches, trials, agents"
+    suites = "polybench, matmul, blas, operators, tsvc, real, outside, stencils, searches, trials, agents"
     assert f"--against is an option of bench {suites}" in capsys.readouterr().err
