@@ -37,6 +37,7 @@ from polyloop.schedules.tree import Band, Member, Packing, Path, ScheduleTree, c
 from polyloop.schedules.tree import Node as TreeNode
 from polyloop.scop.affine_isl import affine_from_aff, affine_from_ast, condition_from_ast
 from polyloop.scop.model import Scop, Statement
+from polyloop.support.isl_limits import OperationLimitError, limited
 
 OPERATION_CAP = 20_000_000
 """isl operations that one code generation may spend. Beyond it the schedule is refused, never a hang.
@@ -49,7 +50,6 @@ _FIRST_OPERATIONS = 20_000
 _MOST_AT_ONCE = 3.0
 _WORTH_TRYING = 1.5
 
-_CAPPED = "too many operations"
 # The stubs leave out the names that end in an underscore.
 _IF, _FOR = isl.ast_node_type["if_"], isl.ast_node_type["for_"]
 _NO_MARK = Mark()
@@ -126,20 +126,16 @@ def _moves_in_steps(rows: list[list[int]], depth: int) -> bool:
 
 def _generated(scop: Scop, tree: ScheduleTree, operations: int) -> tuple[isl.AstNode, Condition]:
     """isl's AST, and what is known of the parameters."""
-    context = scop.domain.get_ctx()
-    context.reset_operations()
-    context.set_max_operations(operations)
     try:
-        schedule = tree_to_isl(scop, tree, _full_tiles(scop, tree))
-        build = isl.AstBuild.from_context(scop.context & scop.assumptions)
-        return build.node_from_schedule(schedule), condition_from_set(scop.context & scop.assumptions)
+        with limited(operations):
+            schedule = tree_to_isl(scop, tree, _full_tiles(scop, tree))
+            build = isl.AstBuild.from_context(scop.context & scop.assumptions)
+            return build.node_from_schedule(schedule), condition_from_set(scop.context & scop.assumptions)
+    except OperationLimitError as error:
+        raise TooManyOperationsError(f"code generation for {scop.name} was given up: too many operations") from error
     except isl.Error as error:
-        reason = _reason(error)
-        kind = TooManyOperationsError if reason == _CAPPED else LoweringError
-        raise kind(f"code generation for {scop.name} was given up: {reason}") from error
-    finally:
-        context.set_max_operations(0)
-        context.reset_operations()
+        reason = str(error).strip().splitlines()[-1]
+        raise LoweringError(f"code generation for {scop.name} was given up: {reason}") from error
 
 
 def _within(scop: Scop, tree: ScheduleTree, seconds: float) -> tuple[isl.AstNode, Condition]:
@@ -177,13 +173,6 @@ def condition_from_set(parameters: isl.Set) -> Condition:
     """A parameter set as a condition of the backend."""
     build = isl.AstBuild.from_context(isl.Set.universe(parameters.get_space()))
     return condition_from_ast(build.expr_from_set(parameters.params().compute_divs()))
-
-
-def _reason(error: isl.Error) -> str:
-    """Where the cap strikes while isl reads text, it shows as a syntax error; our text has none."""
-    text = str(error)
-    capped = "operations exceeded" in text or "syntax error" in text
-    return _CAPPED if capped else text.strip().splitlines()[-1]
 
 
 # --- AST to nest ------------------------------------------------------------------------------------------------------

@@ -210,8 +210,13 @@ def test_a_spent_limit_is_told_wherever_isl_notices_it() -> None:
     for operations in range(20, 300, 7):
         with pytest.raises(OperationLimitError), limited(operations):
             all(isl.Set(hard).complement() is not None for _ in range(50))
+        number = isl.Val(12345)
+        with pytest.raises(OperationLimitError), limited(operations):
+            all(number.to_python() for _ in range(500))  # isl prints it, and says nothing where it does not
     with pytest.raises(isl.Error, match="syntax error"), limited():
         isl.Set("{ [i] : i >")
+    with pytest.raises(TypeError, match="NoneType"), limited():
+        int(None)  # type: ignore[call-overload]
 
 
 def test_long_bodies_get_more_operations(monkeypatch: pytest.MonkeyPatch) -> None:
