@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, prod
 from numbers import Integral
@@ -13,7 +13,7 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.expressions import ScalarType, certain_accesses, dtype_of
+from polyloop.backend.ir.expressions import Access, ScalarType, certain_accesses, dtype_of
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop, Statement
@@ -39,6 +39,12 @@ _NEAR = (1, 2, 3)
 """How much larger sizes are at which loops over remainders run."""
 _ONCE = _SOME / 2
 """So many times as much work is there where a loop that ran once or twice runs through."""
+_WIDE = 48
+"""Sizes at which loops hold some vectors, and what is behind the last whole one does not count most."""
+_FEW = 4
+"""A size of outer loops, as of images or sequences that are worked on at a time."""
+_WINDOW = 16
+"""Elements of a window that moves over rows or planes: a filter of 16 taps, one of 4 by 4."""
 _SMALL = (1, 8, 2, 0)
 """Sizes at which a loop may begin, or one inside of it runs, too; zero last, as programs divide by their parameters."""
 
@@ -77,8 +83,10 @@ def default_sizes(
     """Sizes for the parameters that nobody gave any.
 
     Parameters that declared extents bound get the largest value that fits; those that loops begin at a small one, where
-    the loops would not run otherwise; the others get one value for all, the largest with at most `instances`
-    statement instances on at most `aim.bytes` of data. What the region computes from others is what it computes.
+    the loops would not run otherwise; windows that move over what is stored are short; the others get one value for
+    all, the largest with at most `instances` statement instances on at most `aim.bytes` of data. Where that is too
+    small for vectors, as in nests of five loops, the outer loops get few iterations, one after the other. What the
+    region computes from others is what it computes.
 
     Args:
         given: values that stay as they are.
@@ -95,12 +103,13 @@ def default_sizes(
     free = [name for name in missing if name not in declared]
     if not free and _allowed(scop, known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(_ordered(scop, values), "the constants of the array declarations")
-    starts = first_iterations(scop, fixed | declared)
+    windows = _windows(scop, free)
+    starts = windows | first_iterations(scop, fixed | declared | windows)
     fixed, free = fixed | starts, [name for name in free if name not in starts]
-    chosen = _ladder(scop, known, free, fixed | declared, most, aim)
+    chosen = _proportioned(scop, known, free, fixed | declared, most, aim)
     if chosen is None and declared:
         declared, free = {}, missing
-        chosen = _ladder(scop, known, free, fixed, most, aim)
+        chosen = _proportioned(scop, known, free, fixed, most, aim)
     if chosen is not None:
         values, why = chosen
         if declared:
@@ -169,8 +178,74 @@ def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:
     return result
 
 
+def _proportioned(
+    scop: Scop, known: isl.Set, free: Sequence[str], fixed: Mapping[str, int], most: float, aim: Aim
+) -> tuple[dict[str, int], str] | None:
+    """One value for the free parameters, see `_ladder`; where that is small, outer loops get few iterations."""
+    chosen = _ladder(scop, known, free, fixed, most, aim)
+    depth = max((statement.depth for statement in scop.statements), default=0)
+    innermost = {
+        name: position
+        for position in range(depth)
+        for statement in scop.statements
+        if statement.depth == depth
+        for name in _bounds(scop, statement, position) & set(free)
+    }
+    for name in sorted(innermost, key=lambda name: innermost[name]):
+        if chosen is None or innermost[name] >= depth - 2 or chosen[0][name] >= _WIDE:
+            break
+        free, fixed = [other for other in free if other != name], {**fixed, name: _FEW}
+        chosen = _ladder(scop, known, free, fixed, most, aim) or chosen
+    return chosen
+
+
+def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
+    """Sizes of the parameters that bound windows only: loops over ``k`` in ``y[i] += w[k] * x[i + k]``.
+
+    Where both iterators of such a sum are alike (``r[i] += x[k] * x[i + k]``, products of a signal with itself),
+    nothing says which one is the window.
+    """
+    found: set[str] = set()
+    others: set[str] = set()
+    for statement in scop.statements:
+        kept = {name for _, names in _iterators(statement, [statement.target]) for name in names}
+        read = _iterators(statement, [access for access in statement.reads if access.array != statement.target.array])
+        alone = {(name, array) for array, names in read if len(names) == 1 for name in names}
+        weighted = {name for name, _ in alone}
+        windows = {
+            name
+            for array, names in read
+            if len(names) == 2
+            for name in names
+            if (name, array) not in alone and (names & kept == names - {name} or names & weighted == {name})
+        }
+        for position, iterator in enumerate(statement.iterators):
+            bounds = _bounds(scop, statement, position)
+            if iterator in windows:
+                found |= bounds
+            elif len(bounds) == 1:  # "i < n - window" says nothing of the window
+                others |= bounds
+    names = [name for name in free if name in found - others]
+    return dict.fromkeys(names, max(3, round(_WINDOW ** (1 / len(names))))) if names else {}
+
+
+def _iterators(statement: Statement, accesses: Sequence[Access]) -> list[tuple[str, frozenset[str]]]:
+    """Of every subscript, the array and the iterators of the statement that it depends on."""
+    own = frozenset(statement.iterators)
+    return [(access.array, subscript.variables() & own) for access in accesses for subscript in access.subscripts]
+
+
+def _bounds(scop: Scop, statement: Statement, position: int) -> set[str]:
+    """The parameters that bound the statement's loop at a position."""
+    outer = statement.domain.project_out(isl.dim_type.set, position + 1, statement.depth - position - 1)
+    rows = [row for part in outer.get_basic_sets() for row in part.get_constraints()]
+    mine = [row for row in rows if row.involves_dims(isl.dim_type.set, position, 1)]
+    places = enumerate(scop.parameters)
+    return {name for k, name in places if any(row.involves_dims(isl.dim_type.param, k, 1) for row in mine)}
+
+
 def _ladder(
-    scop: Scop, known: isl.Set, free: list[str], fixed: Mapping[str, int], most: float, aim: Aim
+    scop: Scop, known: isl.Set, free: Sequence[str], fixed: Mapping[str, int], most: float, aim: Aim
 ) -> tuple[dict[str, int], str] | None:
     """`fixed`, and one value for all free parameters: the largest of a ladder that is allowed and not too much; and
     what it is that would be too much."""

@@ -163,8 +163,7 @@ def test_parameters_that_cannot_be_equal() -> None:
     assert choice.aims
 
 
-def test_windows_that_leave_nothing_of_a_row_as_long_as_they() -> None:
-    """Rows get longer: with all sizes alike and a row of one window only, nobody sees which loops matter."""
+def test_rows_are_longer_than_what_windows_leave_of_them() -> None:
     (filtered,) = read_c(
         "filter.c",
         text="""void filter(int rows, int columns, int window, int pitch, const float *x, const float *k, float *y)
@@ -179,7 +178,8 @@ def test_windows_that_leave_nothing_of_a_row_as_long_as_they() -> None:
 """,
     )
     values = default_sizes(filtered).values
-    assert values["rows"] == values["columns"] == values["window"] > 100
+    assert values["rows"] == values["columns"] > 1000
+    assert values["window"] == 16
     assert values["pitch"] == values["columns"] + values["window"] - 1
 
 
@@ -194,3 +194,38 @@ def test_whatever_is_allowed() -> None:
 def test_nothing_allowed() -> None:
     choice = default_sizes(known(square(), "n > 5 and m > 5"), {"n": 3})
     assert choice == SizeChoice({"n": 3, "m": 1}, "nothing fits the code's context")
+
+
+def default_of(signature: str, body: str) -> dict[str, int]:
+    (scop,) = read_c("f.c", text=f"void f({signature}) {{\n#pragma scop\n{body}\n#pragma endscop\n}}")
+    return default_sizes(scop).values
+
+
+def test_windows_are_those_that_weights_or_results_tell_apart() -> None:
+    loops = "for (int i = 0; i <= n - m; i++) for (int k = 0; k < m; k++)"
+    signature = "int n, int m, float *restrict y, const float *restrict x, const float *restrict w"
+    for body in ("y[i] += w[k] * x[i + k];", "y[i] += x[i + k];", "y[0] += w[k] * x[2 * i + k];"):
+        sizes = default_of(signature, f"{loops} {body}")
+        assert sizes["m"] == 16 < 1000 < sizes["n"]
+    alike = default_of(signature, "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) y[i] += x[k] * x[i + k];")
+    assert alike["n"] == alike["m"]
+    both = "y[i] += w[k] * x[i + k];"
+    other = default_of(signature, f"{loops} {both} for (int k = 0; k < m; k++) y[k] = 0;")
+    assert other["m"] > 1000
+
+
+def test_outer_loops_are_short_where_all_would_be() -> None:
+    sizes = default_of(
+        """int N, int K, int C, int H, int W, int R, int S,
+            float y[N][K][H][W], float x[N][C][H + R - 1][W + S - 1], float w[K][C][R][S]""",
+        """for (int n = 0; n < N; n++)
+            for (int k = 0; k < K; k++)
+                for (int h = 0; h < H; h++)
+                    for (int j = 0; j < W; j++)
+                        for (int c = 0; c < C; c++)
+                            for (int r = 0; r < R; r++)
+                                for (int s = 0; s < S; s++) y[n][k][h][j] += x[n][c][h + r][j + s] * w[k][c][r][s];""",
+    )
+    assert (sizes["R"], sizes["S"]) == (4, 4)
+    assert sizes["N"] == 4 <= sizes["K"]
+    assert sizes["H"] == sizes["W"] == sizes["C"] >= 48
