@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pycparser import c_ast
 
 from polyloop.frontend.parse import ParsedFile
-from polyloop.frontend.source import SourceFile, Token, Use
+from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _WITH_HEADER = frozenset(("for", "while", "if", "switch"))
@@ -20,14 +20,18 @@ _WITH_HEADER = frozenset(("for", "while", "if", "switch"))
 class Extents:
     """The statements of a file.
 
-    Attributes:
+    Args:
         uses: where macros are used in it, in order, none inside of another.
+        inclusions: where it includes other files.
     """
 
-    def __init__(self, parsed: ParsedFile, source: SourceFile, uses: Sequence[Use]) -> None:
+    def __init__(
+        self, parsed: ParsedFile, source: SourceFile, uses: Sequence[Use], inclusions: Sequence[Inclusion]
+    ) -> None:
         self.parsed = parsed
         self.source = source
         self.uses = list(uses)
+        self._inclusions = {id(each.file): each for each in inclusions}
         self._bodies: dict[int, _Body] = {}
 
     def span(self, function: c_ast.FuncDef, node: c_ast.Node) -> tuple[int, int]:
@@ -48,11 +52,21 @@ class Extents:
         opening, closing = self._use(begin), self._use(tokens[last].offset)
         return opening.begin if opening else begin, closing.end if closing else end
 
-    def cut(self, first: int, last: int) -> list[Use]:
-        """The uses of macros inside of which the text of tokens begins or ends."""
+    def cut(self, first: int, last: int) -> list[Use | Inclusion]:
+        """The uses of macros, and the directives that include files, inside of which the text of tokens begins or
+        ends."""
         tokens = self.parsed.source.tokens
-        ends = ((self._use(tokens[first].offset), first - 1), (self._use(tokens[last].offset), last + 1))
-        return [use for use, beyond in ends if use is not None and self._stands_in(use, beyond)]
+        found: list[Use | Inclusion] = []
+        for end, beyond in ((first, first - 1), (last, last + 1)):
+            if tokens[end].file is not self.source:
+                found += self.included(tokens[end].file)
+            elif (use := self._use(tokens[end].offset)) is not None and self._stands_in(use, beyond):
+                found.append(use)
+        return found
+
+    def included(self, file: SourceFile) -> list[Inclusion]:
+        """The directive of the source that includes this file; none, where another file does."""
+        return [self._inclusions[id(file)]] if id(file) in self._inclusions else []
 
     def _stands_in(self, use: Use, index: int) -> bool:
         tokens = self.parsed.source.tokens

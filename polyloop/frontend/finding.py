@@ -29,7 +29,7 @@ from polyloop.frontend.regions import (
     pragma_words,
 )
 from polyloop.frontend.scopes import Refusal, assigned_name, is_once, walk_nodes
-from polyloop.frontend.source import SourceFile, Use
+from polyloop.frontend.source import Inclusion, SourceFile, Use
 from polyloop.scop.model import Scop
 
 Items = tuple[c_ast.Node, ...]
@@ -41,6 +41,9 @@ _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _IN_RUNS = (*_LOOPS, c_ast.Label, c_ast.If, c_ast.Compound, c_ast.Assignment, c_ast.UnaryOp, c_ast.EmptyStatement)
 _WHOLE = r"acc\b|omp\b.*\b(target|teams|distribute|loop|taskloop|tile|collapse|ordered|atomic|scan)\b"
 """Directives and clauses that are about the loops inside of their statement, too, or about where it runs."""
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
+"""Names of files that many include: functions in them are theirs, not the file's. In others there is what macros make
+several functions of (``#include "sum_source.c"``)."""
 _OURS = re.compile(r"polyloop_\w+")
 
 
@@ -69,7 +72,7 @@ class Finder:
         take: is told of every region.
         refused: is told of every loop that stays, where and why.
     Attributes:
-        cut: uses of macros that loops which stay begin or end in.
+        cut: uses of macros that loops which stay begin or end in, and directives that include the files of such loops.
     """
 
     def __init__(
@@ -81,18 +84,21 @@ class Finder:
         take: Callable[[Found, Scop], None],
         refused: Callable[[Found, Refusal], None],
     ) -> None:
-        self.extents = Extents(parsed, source, preprocessed.uses)
+        self.extents = Extents(parsed, source, preprocessed.uses, preprocessed.inclusions)
         self.directives = preprocessed.directives
         self.attempt = attempt
         self.take = take
         self.refused = refused
-        self.cut: list[Use] = []
+        self.cut: list[Use | Inclusion] = []
         self._latest: tuple[_Block, tuple[int, int], tuple[Found, Scop | Refusal]] | None = None
         self._refused: dict[int, tuple[Found, Refusal]] = {}
 
     def function(self, function: c_ast.FuncDef) -> None:
         """Look for regions in a function; what polyloop has made is none."""
-        is_here = self.extents.parsed.token(function.body).file is self.extents.source
+        file = self.extents.parsed.token(function.decl).file
+        is_here = file is self.extents.source or (
+            bool(self.extents.included(file)) and not file.path.endswith(_HEADERS)
+        )
         if is_here and not _OURS.fullmatch(function.decl.name):
             self._block(_Block(function, tuple(function.body.block_items or ())))
 
@@ -175,6 +181,8 @@ class Finder:
             first, last = (self.extents.span(found.function, item) for item in (found.items[0], found.items[-1]))
             if len(found.items) == 1:
                 self.cut += self.extents.cut(first[0], last[1])
+            if self.extents.parsed.source.tokens[first[0]].file is not self.extents.source:
+                return Refusal("included", "it stands in an included file; write its text in the place of the #include")
             return Refusal("macro", "it begins or ends inside of a macro's use; write that line without the macro")
         lost = lost_directive(self.directives, found.begin, found.end)
         if lost is not None:

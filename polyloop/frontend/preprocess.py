@@ -15,6 +15,7 @@ from pathlib import Path
 from polyloop.arithmetic import ABSOLUTE, character_value, integer_literal
 from polyloop.frontend.source import (
     Expander,
+    Inclusion,
     PreprocessingError,
     SourceFile,
     Token,
@@ -60,7 +61,8 @@ class Preprocessed:
     """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
     active, as (offset, word) pairs; tested: names in conditions, whether or not they counted; macros: all names that
     were macros somewhere, those of C's own headers apart; uses: where macros are used in the main file, the
-    outermost ones; headers: the files that were included, each once, those that we have of our own apart.
+    outermost ones; inclusions: where it includes others; headers: the files that were included, each once, those that
+    we have of our own apart.
     """
 
     tokens: list[Token]
@@ -69,6 +71,7 @@ class Preprocessed:
     tested: set[str] = field(default_factory=set)
     macros: frozenset[str] = frozenset()
     uses: list[Use] = field(default_factory=list)
+    inclusions: list[Inclusion] = field(default_factory=list)
     headers: tuple[str, ...] = ()
 
 
@@ -92,6 +95,7 @@ class _State:
     once: set[str] = field(default_factory=set)
     tested: set[str] = field(default_factory=set)
     macros: set[str] = field(default_factory=set)
+    inclusions: list[Inclusion] = field(default_factory=list)
     headers: dict[str, None] = field(default_factory=dict)
 
 
@@ -126,6 +130,7 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
         state.tested,
         frozenset(state.macros),
         uses,
+        state.inclusions,
         tuple(state.headers),
     )
 
@@ -218,7 +223,7 @@ class _Run:
                 if rest:
                     self.expander.macros.pop(rest[0].text, None)
             case "include" | "include_next" | "import":
-                self._include(word, rest, depth)
+                self._include(line, depth)
             case "pragma":
                 self._pragma(line[0], rest)
             case "error":
@@ -263,7 +268,8 @@ class _Run:
             return (rest[0].text in self.expander.macros) != word.text.endswith("ndef")
         return evaluate_condition_line(rest, word, self.expander) != 0
 
-    def _include(self, word: Token, rest: list[Token], depth: int) -> None:
+    def _include(self, line: list[Token], depth: int) -> None:
+        start, word, *rest = line
         if rest and rest[0].kind == "id":
             rest = self.expander.expand(rest)
         if not rest:
@@ -282,6 +288,9 @@ class _Run:
                 self.included += max(len(found.text), _SMALLEST_INCLUDED)
                 if self.included > _MOST_INCLUDED:
                     raise TooLargeError(word, f"the included files have more than {_MOST_INCLUDED} characters")
+                if start.file is self.state.main:
+                    last = line[-1]
+                    self.state.inclusions.append(Inclusion(start.offset, last.offset + len(last.text), found))
                 self.file(found, depth + 1)
         elif quoted:
             self._lacks(rest[0], "no-include", f"cannot find the file {name}; name its folder with -I")

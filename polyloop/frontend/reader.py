@@ -31,7 +31,7 @@ from polyloop.frontend.scopes import (
     region_names,
     walk_nodes,
 )
-from polyloop.frontend.source import SourceFile, Token, Use
+from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 from polyloop.frontend.statements import StatementReader
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic, WrittenOut
@@ -48,7 +48,7 @@ class CFile:
         diagnostics: errors, and a remark for each region that was left alone.
         tested: names of which a directive (#ifdef, #if, ...) asks whether or as what they are defined.
         headers: paths of the files that it includes, those that we have of our own apart.
-        expanded: where the text has the bodies of macros that have loops in them, and the file their uses.
+        expanded: where the text has the bodies of macros, or the texts of included files, that have loops in them.
     """
 
     path: str
@@ -105,7 +105,7 @@ def read_source(
     folders, before = tuple(map(str, include_dirs)), tuple(map(str, includes))
     options = Options(tuple(defines), tuple(undefines), folders, before, elsewhere)
 
-    def read(source: SourceFile) -> tuple[CFile, Sequence[Use]]:
+    def read(source: SourceFile) -> tuple[CFile, Sequence[Use | Inclusion]]:
         preprocessed = preprocess(source, options)
         parsed = parse(standard_c(preprocessed.tokens))
         reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls)
@@ -123,7 +123,7 @@ def read_source(
     longer = written_out(source, cut)
     other = read(longer)[0] if longer is not source else file
     if sum(len(scop.statements) for scop in other.scops) > sum(len(scop.statements) for scop in file.scops):
-        return other
+        return replace(other, headers=tuple(dict.fromkeys((*file.headers, *other.headers))))
     return replace(file, diagnostics=other.diagnostics)  # what is in the way there is why the loops stay
 
 
@@ -209,7 +209,7 @@ class _FileReader:
         self.variables: dict[str, c_ast.Decl] = {}
         self.pure: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
-        self.cut: list[Use] = []
+        self.cut: list[Use | Inclusion] = []
 
     def read(self, only: str | None, auto: bool) -> tuple[list[Scop], list[Diagnostic]]:
         """All Scops, and the diagnostics of what was left alone; with `auto` also of loops that nothing marks."""

@@ -35,6 +35,9 @@ class SourceFile:
     def location(self, offset: int) -> SourceLocation:
         line = bisect_right(self.line_starts, offset)
         column = offset - self.line_starts[line - 1] + 1
+        for each in self.expanded:
+            if each.path and each.begin <= offset < each.end:
+                return SourceLocation(each.path, self.text.count("\n", each.begin, offset) + 1, column)
         return SourceLocation(self.path, line - lines_added(self.text, self.expanded, offset), column)
 
     def line_text(self, offset: int) -> str:
@@ -205,6 +208,15 @@ class Use:
     @property
     def end(self) -> int:
         return self.last.offset + len(self.last.text)
+
+
+@dataclass(frozen=True)
+class Inclusion:
+    """Where the main file has another one included: offsets of the directive, and that file."""
+
+    begin: int
+    end: int
+    file: SourceFile
 
 
 class Expander:

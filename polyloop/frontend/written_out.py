@@ -1,8 +1,11 @@
-"""Uses of macros written out, so that the loops in them have a text of their own that others can take the place of.
+"""Uses of macros and included files written out, so that loops in them have a text of their own, for others to replace.
 
     #define SCALE(T) void scale_##T(T *x, int n) \\
     { for (int i = 0; i < n; i++) x[i] *= 2; }       ->    void scale_float(float *x, int n)
     SCALE(float)                                           { for (int i = 0; i < n; i++) x[i] *= 2; }
+
+    #define BASE float
+    #include "scale_source.c"                        ->    what stands in that file
 
 One macro at a time: what its body uses stays as it is written, for the next preprocessor to expand as it would have.
 """
@@ -11,26 +14,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
-from polyloop.frontend.source import Expander, Macro, PreprocessingError, SourceFile, Token, Use, tokenize
+from polyloop.frontend.source import Expander, Inclusion, Macro, PreprocessingError, SourceFile, Token, Use, tokenize
 from polyloop.scop.program import WrittenOut
 
 _OF_PLACES = ("__LINE__", "__COUNTER__")
 
 
-def written_out(source: SourceFile, uses: Iterable[Use]) -> SourceFile:
-    """The file with the bodies of macros for these uses, as far as that says the same; itself where none does."""
+def written_out(source: SourceFile, uses: Iterable[Use | Inclusion]) -> SourceFile:
+    """The file with the bodies of macros for these uses, and the texts of files for the directives that include these,
+    as far as that says the same; itself where none does."""
     parts: list[str] = []
     made: list[WrittenOut] = []
     at = length = 0
     for use in sorted(uses, key=lambda use: use.begin):
-        text = _text(source, use) if use.begin >= at else None
+        text = None
+        if use.begin >= at:
+            text = _text(source, use) if isinstance(use, Use) else _included(source, use)
         if text is None:
             continue
         parts += [source.text[at : use.begin], text]
         begin = length + use.begin - at
         length, at = begin + len(text), use.end
-        made.append(WrittenOut(begin, length, source.text[use.begin : use.end]))
+        path = "" if isinstance(use, Use) else use.file.path
+        made.append(WrittenOut(begin, length, source.text[use.begin : use.end], path))
     return SourceFile(source.path, "".join([*parts, source.text[at:]]), expanded=tuple(made)) if made else source
 
 
@@ -48,6 +56,18 @@ def _text(source: SourceFile, use: Use) -> str | None:
         return None
     line = source.text[source.text.rfind("\n", 0, use.begin) + 1 :]
     return _laid_out(tokens, line[: len(line) - len(line.lstrip(" \t"))])
+
+
+def _included(source: SourceFile, inclusion: Inclusion) -> str | None:
+    """What a directive stands for; None where that depends on which file it stands in."""
+    file = inclusion.file
+    depends = r"\b__(FILE|LINE|INCLUDE_LEVEL|BASE_FILE)__\b|^[ \t]*#[ \t]*(pragma[ \t]+once|line|include_next)\b"
+    elsewhere = Path(file.path).parent != Path(source.path).parent
+    if elsewhere:
+        depends += r"|^[ \t]*#[ \t]*include[ \t]*[^< \t]"
+    if file.stub or re.search(depends, file.text, re.MULTILINE):
+        return None
+    return file.text.rstrip("\r\n")
 
 
 def _definitions(file: SourceFile, macro: Macro) -> list[str]:

@@ -145,11 +145,18 @@ class Team:
 
 @dataclass(frozen=True)
 class WrittenOut:
-    """Where the body of a macro stands for its use: offsets of that, and the text that stands there in the file."""
+    """Where the body of a macro stands for its use, or a file's text for the directive that includes it.
+
+    Attributes:
+        begin, end: offsets of that.
+        text: what stands there in the file.
+        path: of the file that is included.
+    """
 
     begin: int
     end: int
     text: str
+    path: str = ""
 
 
 def lines_added(text: str, expanded: Sequence[WrittenOut], offset: int) -> int:

@@ -1,4 +1,5 @@
-"""Macros with loops in their bodies: the body takes the place of the use, and only where its loops are replaced."""
+"""Macros with loops in their bodies, and files that are included for their text: written out, where loops in them are
+replaced."""
 
 from __future__ import annotations
 
@@ -109,3 +110,82 @@ def test_what_would_say_something_else_stays(name: str) -> None:
     file = _read(KEPT[name])
     assert (file.scops, file.expanded, file.text) == ((), (), KEPT[name])
     assert [d.code for d in file.diagnostics] == ["macro"]
+
+
+PARTS = {
+    "scale_source.c": "void NAME(scale)(BASE *x, int n)\n{\n"
+    "    for (int i = 0; i < n; i++) x[i] *= 2; /* twice */\n    while (x[0] > 100) x[0] -= 1;\n}\n",
+    "shift_body.h": "{\n  int i;\n  for (i = 0; i < n; i++)\n    x[i] += 1;\n}",
+    "inline.h": "static inline void kept(float *x) { for (int i = 0; i < 9; i++) x[i] = 1; }\n",
+    "main.c": '#include "inline.h"\n#define BASE float\n#define NAME(x) x ## _f\n  #include "scale_source.c"\n'
+    "#undef BASE\n#undef NAME\n#define BASE double\n#define NAME(x) x ## _d\n"
+    '#include "scale_source.c" /* again */\nvoid shift_d(BASE *x, int n)\n#include "shift_body.h"\n',
+}
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    for name, text in PARTS.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path / "main.c"
+
+
+def test_files_that_are_included_for_their_text_take_the_place_of_their_directives(parts: Path) -> None:
+    file = read_source(parts, auto=True)
+    assert [scop.name for scop in file.scops] == ["scale_f", "scale_d", "shift_d"]
+    assert [Path(each.path).name for each in file.expanded] == ["scale_source.c", "scale_source.c", "shift_body.h"]
+    places = [(d.code, Path(d.location.file).name, d.location.line, d.location.column) for d in file.diagnostics]
+    assert places == [("while", "scale_source.c", 4, 5)] * len(places) != []
+    assert {Path(header).name for header in file.headers} == PARTS.keys() - {"main.c"}
+    assert _emitted(file) == PARTS["main.c"]
+    one = _emitted(file, "scale_d")
+    assert (one.count('#include "scale_source.c"\n'), one.count("/* twice */")) == (1, 1)
+    assert '#include "shift_body.h"' in one
+    assert '#include "inline.h"' in one
+
+
+@needs_gcc
+def test_emitted_code_does_what_included_files_do(parts: Path) -> None:
+    file = read_source(parts, auto=True)
+    emitted = _emitted(file, *(scop.name for scop in file.scops))
+    assert emitted.count("_0(") == 2 * 3
+    results = []
+    for name, text in (("original", PARTS["main.c"]), ("emitted", emitted)):
+        library = compiled(parts.parent / f"{name}.c", text)
+        singles = (ctypes.c_float * 9)(*range(9))
+        doubles = (ctypes.c_double * 9)(*range(50, 59))
+        library.scale_f(singles, 9)
+        library.scale_d(doubles, 9)
+        library.shift_d(doubles, 9)
+        results.append((list(singles), list(doubles)))
+    assert results[0] == results[1]
+    assert results[0] == ([2 * i for i in range(9)], [101] + [2 * i + 1 for i in range(51, 59)])
+
+
+@pytest.mark.parametrize(
+    "text", ["void f(int *x) { for (int i = 0; i < 9; i++) x[i] = __LINE__; }\n", "#pragma once\n"]
+)
+def test_included_files_that_say_something_else_elsewhere_stay(text: str, parts: Path) -> None:
+    loop = "void g(int *x) { for (int i = 0; i < 9; i++) x[i] = i; }\n"
+    (parts.parent / "part.inc").write_text(text + loop)
+    parts.write_text('#include "part.inc"\n')
+    file = read_source(parts, auto=True)
+    assert (file.scops, file.expanded) == ((), ())
+
+
+def test_included_files_that_include_others_stay_where_those_would_not_be_found(parts: Path) -> None:
+    folder = parts.parent / "parts"
+    folder.mkdir()
+    (folder / "scale.c").write_text('#include "base.h"\nvoid f(BASE *x) { for (int i = 0; i < 9; i++) x[i] = i; }\n')
+    (folder / "base.h").write_text("#define BASE float\n")
+    parts.write_text('#include "parts/scale.c"\n')
+    assert read_source(parts, auto=True).scops == ()
+    (folder / "scale.c").write_text("#define BASE float\nvoid f(BASE *x) { for (int i = 0; i < 9; i++) x[i] = i; }\n")
+    assert [scop.name for scop in read_source(parts, auto=True).scops] == ["f"]
+
+
+def test_loops_that_stay_in_included_files_say_so(parts: Path) -> None:
+    (parts.parent / "shift_body.h").write_text("{ for (int i = 0; i < n; i++) x[i] += __LINE__; }\n")
+    found = [d for d in read_source(parts, auto=True).diagnostics if d.code == "included"]
+    assert [Path(d.location.file).name for d in found] == ["shift_body.h"]
+    assert "write its text in the place of the #include" in found[0].message
