@@ -85,8 +85,8 @@ def default_sizes(
     Parameters that declared extents bound get the largest value that fits; those that loops begin at a small one, where
     the loops would not run otherwise; windows that move over what is stored are short; the others get one value for
     all, the largest with at most `instances` statement instances on at most `aim.bytes` of data. Where that is too
-    small for vectors, as in nests of five loops, the outer loops get few iterations, one after the other. What the
-    region computes from others is what it computes.
+    small for vectors, as in nests of five loops, the outer loops get few iterations, one after the other. Distances of
+    elements are as small as can be. What the region computes from others is what it computes.
 
     Args:
         given: values that stay as they are.
@@ -103,8 +103,8 @@ def default_sizes(
     free = [name for name in missing if name not in declared]
     if not free and _allowed(scop, known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(_ordered(scop, values), "the constants of the array declarations")
-    windows = _windows(scop, free)
-    starts = windows | first_iterations(scop, fixed | declared | windows)
+    starts = _windows(scop, free) | _strides(scop, free)
+    starts |= first_iterations(scop, fixed | declared | starts)
     fixed, free = fixed | starts, [name for name in free if name not in starts]
     chosen = _proportioned(scop, known, free, fixed | declared, most, aim)
     if chosen is None and declared:
@@ -199,6 +199,24 @@ def _proportioned(
     return chosen
 
 
+def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
+    """Sizes of the parameters that are distances of elements only: 1 of ``s`` in ``x[i * s]``, a row of one; 3 in
+    ``x[i * s + 2]``."""
+    rows: dict[str, list[tuple[int, str]]] = {}
+    for array in scop.arrays:
+        for place, extent in enumerate(array.shape):
+            for name in extent.variables() if extent is not None else ():
+                rows.setdefault(name, []).append((place, array.name))
+    accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
+    bounds = {name for s in scop.statements for place in range(s.depth) for name in _bounds(scop, s, place)}
+    found: dict[str, int] = {}
+    for name in set(free).intersection(rows) - bounds:
+        inside = [a.subscripts[place] for place, array in rows[name] for a in accesses if a.array == array]
+        if all(not subscript.variables() and not subscript.terms for subscript in inside):
+            found[name] = 1 + max((subscript.constant for subscript in inside), default=0)
+    return found
+
+
 def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """Sizes of the parameters that bound windows only: loops over ``k`` in ``y[i] += w[k] * x[i + k]``.
 
@@ -236,12 +254,17 @@ def _iterators(statement: Statement, accesses: Sequence[Access]) -> list[tuple[s
 
 
 def _bounds(scop: Scop, statement: Statement, position: int) -> set[str]:
-    """The parameters that bound the statement's loop at a position."""
+    """The parameters that bound the statement's loop at a position, also through the loops around it."""
     outer = statement.domain.project_out(isl.dim_type.set, position + 1, statement.depth - position - 1)
     rows = [row for part in outer.get_basic_sets() for row in part.get_constraints()]
     mine = [row for row in rows if row.involves_dims(isl.dim_type.set, position, 1)]
-    places = enumerate(scop.parameters)
-    return {name for k, name in places if any(row.involves_dims(isl.dim_type.param, k, 1) for row in mine)}
+    found = {
+        name
+        for place, name in enumerate(scop.parameters)
+        if any(row.involves_dims(isl.dim_type.param, place, 1) for row in mine)
+    }
+    around = [k for k in range(position) if any(row.involves_dims(isl.dim_type.set, k, 1) for row in mine)]
+    return found.union(*(_bounds(scop, statement, k) for k in around))
 
 
 def _ladder(
@@ -254,13 +277,18 @@ def _ladder(
     def sizes(step: int) -> dict[str, int]:
         return with_computed(scop, {name: fixed.get(name, step) for name in scop.parameters})
 
+    def or_larger(step: int) -> dict[str, int]:
+        # Rows that are longer than what is read of them, say: not all parameters can have one value.
+        alike = sizes(step)
+        return alike if _allowed(scop, known, alike) else sizes_from(scop, step, fixed) or alike
+
     low, high = 0, len(steps)
     long = why = f"chosen for a run of about {aim.seconds * 1e3:.3g} ms"
     while low < high:
         middle = (low + high) // 2
         if work(scop, sizes(steps[middle])) > most:
             high, why = middle, long
-        elif _bytes(scop, sizes(steps[middle])) > aim.bytes:
+        elif _bytes(scop, or_larger(steps[middle])) > aim.bytes:
             high, why = middle, f"chosen for {aim.bytes / 2**20:.3g} MiB of data"
         else:
             low = middle + 1
@@ -271,8 +299,7 @@ def _ladder(
     for rung in rungs:
         if _allowed(scop, known, sizes(rung)):
             return sizes(rung), why if rung == rungs[0] else "chosen as large as the code's context allows"
-        # Rows that are longer than what is read of them, say: not all parameters can have one value.
-        if rung == rungs[0] and (above := sizes_from(scop, rung, fixed)) is not None:
+        if rung == rungs[0] and _allowed(scop, known, above := or_larger(rung)):
             return above, why
     return None
 

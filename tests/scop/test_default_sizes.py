@@ -229,3 +229,19 @@ def test_outer_loops_are_short_where_all_would_be() -> None:
     assert (sizes["R"], sizes["S"]) == (4, 4)
     assert sizes["N"] == 4 <= sizes["K"]
     assert sizes["H"] == sizes["W"] == sizes["C"] >= 48
+
+
+def test_distances_of_elements_are_small() -> None:
+    signature = "int n, int s, int t, float *restrict y, const float *restrict x"
+    sizes = default_of(signature, "for (int i = 0; i < n; i++) y[i * s] += x[i * t] * x[i * t + 2];")
+    assert (sizes["s"], sizes["t"]) == (1, 3)
+    assert sizes["n"] > 100_000
+    rows = default_of(signature, "for (int i = 0; i < n; i++) for (int j = 0; j < s; j++) y[i * s + j] += x[j * t];")
+    assert rows["s"] == rows["n"] > 100 > 1 == rows["t"]
+
+
+def test_columns_of_matrices_have_room() -> None:
+    """One element of every row: rows as long as the parameter that says which one, times as many rows."""
+    sizes = default_of("int n, int pitch, int j, float *y", "for (int i = 0; i < n; i++) y[i * pitch + j] = 0;")
+    assert sizes["j"] < sizes["pitch"]
+    assert 4 * sizes["n"] * sizes["pitch"] <= 1.1 * BYTES
