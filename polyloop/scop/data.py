@@ -13,7 +13,7 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.expressions import Access, ScalarType, certain_accesses, dtype_of
+from polyloop.backend.ir.expressions import Access, Index, ScalarType, certain_accesses, dtype_of, walk
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop, Statement
@@ -201,7 +201,7 @@ def _proportioned(
 
 def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """Sizes of the parameters that are distances of elements only: 1 of ``s`` in ``x[i * s]``, a row of one; 3 in
-    ``x[i * s + 2]``."""
+    ``x[i * s + 2]``; 1 of those in subscripts that are computed like data."""
     rows: dict[str, list[tuple[int, str]]] = {}
     for array in scop.arrays:
         for place, extent in enumerate(array.shape):
@@ -209,7 +209,9 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
                 rows.setdefault(name, []).append((place, array.name))
     accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
     bounds = {name for s in scop.statements for place in range(s.depth) for name in _bounds(scop, s, place)}
-    found: dict[str, int] = {}
+    data = [node for access in accesses for datum in access.data for node in walk(datum.value)]
+    computed = frozenset[str]().union(*(node.value.variables() for node in data if isinstance(node, Index)))
+    found = dict.fromkeys(computed.intersection(free) - bounds - rows.keys(), 1)
     for name in set(free).intersection(rows) - bounds:
         inside = [a.subscripts[place] for place, array in rows[name] for a in accesses if a.array == array]
         if all(not subscript.variables() and not subscript.terms for subscript in inside):
