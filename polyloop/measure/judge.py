@@ -24,7 +24,7 @@ from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.scop.check_data import check_fills, check_sizes
-from polyloop.scop.data import SizeError, checked_sizes, fills
+from polyloop.scop.data import SizeError, checked_sizes, fills, loop_parameters
 from polyloop.support.compilers import SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
 
 _Interval: TypeAlias = tuple[float, float, float]
@@ -292,30 +292,40 @@ class _Judge:
         return Verdict(best if verdict.wins else original, verdict)
 
     def _above(self, best: Candidate) -> str:
-        """Where a candidate that wins is not slower, either: sizes from the smallest on, until it is not.
+        """Where a candidate that wins is not slower, either: sizes from the smallest on, until it is not; all together,
+        and each extent by itself.
 
-        Only where all extents are small do the original loops run: one that is large means work.
+        Where it is lost with all of them small, the original loops run only there: one that is large means work. Rows
+        of few elements, say, may be too short however many there are.
         """
         scop, sizes = self.evaluator.scop, self.evaluator.sizes
         extents = frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
         names = [name for name in scop.parameters if name in extents] or list(scop.parameters)
+        found: list[str] = []
+        if enough := self._enough(names, best):
+            either = " or ".join(f"{name} >= {enough}" for name in names)
+            found.append(f"({either})" if len(names) > 1 else either)
+        for name in loop_parameters(scop) if len(sizes) > 1 else ():
+            if self.evaluator.left > 0 and (enough := self._enough([name], best)):
+                found.append(f"{name} >= {enough}")
+        return " and ".join(found)
+
+    def _enough(self, names: Sequence[str], best: Candidate) -> int:
+        """From which size of some parameters on a candidate that wins is not slower; 0: from the smallest."""
+        sizes = self.evaluator.sizes
+
+        def loses(least: int) -> bool:
+            return self._loses({n: min(value, least) if n in names else value for n, value in sizes.items()}, best)
+
         lost, least, fine = 0, SMALLEST, 0
         while fine < AT_EASE and least < max((sizes[name] for name in names), default=0):
-            if self._loses({name: min(value, least) for name, value in sizes.items()}, best):
-                lost, fine = least, 0
-            else:
-                fine += 1
+            lost, fine = (least, 0) if loses(least) else (lost, fine + 1)
             least *= 2
-        if not lost:
-            return ""
         enough = 2 * lost
-        for _ in range(HALVINGS):
+        for _ in range(HALVINGS if lost else 0):
             middle = (lost + enough) // 2
-            if self._loses({name: min(value, middle) for name, value in sizes.items()}, best):
-                lost = middle
-            else:
-                enough = middle
-        return " or ".join(f"{name} >= {enough}" for name in names)
+            lost, enough = (middle, enough) if loses(middle) else (lost, middle)
+        return enough
 
     def _loses(self, sizes: Mapping[str, int], best: Candidate) -> bool:
         """Whether a candidate is surely slower than the original loops at sizes; not, where these are none."""

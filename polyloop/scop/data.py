@@ -208,11 +208,11 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
             for name in extent.variables() if extent is not None else ():
                 rows.setdefault(name, []).append((place, array.name))
     accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
-    bounds = {name for s in scop.statements for place in range(s.depth) for name in _bounds(scop, s, place)}
+    bounds = loop_parameters(scop)
     data = [node for access in accesses for datum in access.data for node in walk(datum.value)]
     computed = frozenset[str]().union(*(node.value.variables() for node in data if isinstance(node, Index)))
-    found = dict.fromkeys(computed.intersection(free) - bounds - rows.keys(), 1)
-    for name in set(free).intersection(rows) - bounds:
+    found = dict.fromkeys(computed.intersection(free).difference(bounds, rows), 1)
+    for name in set(free).intersection(rows).difference(bounds):
         inside = [a.subscripts[place] for place, array in rows[name] for a in accesses if a.array == array]
         if all(not subscript.variables() and not subscript.terms for subscript in inside):
             found[name] = 1 + max((subscript.constant for subscript in inside), default=0)
@@ -253,6 +253,12 @@ def _iterators(statement: Statement, accesses: Sequence[Access]) -> list[tuple[s
     """Of every subscript, the array and the iterators of the statement that it depends on."""
     own = frozenset(statement.iterators)
     return [(access.array, subscript.variables() & own) for access in accesses for subscript in access.subscripts]
+
+
+def loop_parameters(scop: Scop) -> list[str]:
+    """The parameters that bound loops, but for those that the region computes from others."""
+    bounds = {name for s in scop.statements for place in range(s.depth) for name in _bounds(scop, s, place)}
+    return [name for name in scop.parameters if name in bounds and name not in computed_parameters(scop)]
 
 
 def _bounds(scop: Scop, statement: Statement, position: int) -> set[str]:

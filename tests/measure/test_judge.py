@@ -174,6 +174,38 @@ def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
     assert untold.judged.above == ""
 
 
+def test_rows_that_are_too_short_are_left_to_the_original_loops_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (scop,) = read_source(
+        "f.c",
+        text=FILE.replace("n, double a[n][n]", "m, int n, double a[m][n]")
+        .replace("< n", "< m", 1)
+        .replace("SCALE", "3.0")
+        .replace('#include "scale.h"', ""),
+    ).scops
+    with Evaluator(scop, {"m": 5, "n": 5}, host_target(), in_process=True) as evaluator:
+        for made in (evaluator.original, candidate(scop, "rows")):
+            evaluator.evaluate(made)
+        evaluator.sizes = {"m": 100, "n": 80}
+        seen: list[tuple[int, int]] = []
+
+        def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
+            if function != "run_duel" or setting.sizes == made.evaluator.setting.sizes:
+                return Clock({"original loops": 9.0, "rows": 4.0})(made, function, setting, *more)
+            seen.append((dict(setting.sizes)["m"], dict(setting.sizes)["n"]))
+            before = Measurement.of([6.0] * 9)
+            return before, before, (0.5, 0.4, 0.6) if seen[-1][1] < 21 or max(seen[-1]) < 30 else (2.0, 1.9, 2.1)
+
+        monkeypatch.setattr(judge._Judge, "_call", called)
+        found = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9, several=True)
+    assert found.judged is not None
+    assert found.judged.above == "(m >= 30 or n >= 30) and n >= 22"
+    assert (8, 8) in seen
+    assert (8, 80) in seen
+    assert (100, 8) in seen
+
+
 def test_what_computes_something_else_or_crashes_is_out(verdict: Judged) -> None:
     wrong = Check(25, 3, 0.5)
     found = verdict(Clock({"original loops": 9.0, "rows": wrong, "columns": 4.0}))
