@@ -539,16 +539,16 @@ def _touches(expression: Expression, target: Access) -> bool:
 
 
 # --- Bounds -----------------------------------------------------------------------------------------------------------
-# Between which numbers the value of an integer expression lies: what is known of a subscript that comes from data.
+# Between which numbers the value of an expression lies: what is known of a subscript that comes from data.
 
 
 Range: TypeAlias = "tuple[float, float]"
 """Smallest and largest value; infinite where there is no limit."""
 
-Known: TypeAlias = "tuple[Callable[[str], Range | None], Callable[[Affine], Range | None]]"
-"""What an array's elements, and what an affine expression may be; None: anything of their type."""
+Known: TypeAlias = "tuple[Callable[[Access], Range | None], Callable[[Affine], Range | None]]"
+"""What an element that is read, and what an affine expression may be; None: anything of their type."""
 
-_NOTHING: Known = (lambda array: None), (lambda value: None)
+_NOTHING: Known = (lambda access: None), (lambda value: None)
 
 
 def value_bounds(node: Expression, known: Known = _NOTHING) -> Range:
@@ -563,16 +563,18 @@ def _limits(node: Expression, known: Known) -> Range:
         case Literal(value, _):
             return (value, value)
         case Read(access, type_):
-            return known[0](access.array) or _of_type(type_)
+            return known[0](access) or _of_type(type_)
         case Index(value, type_):
             return known[1](value) or _of_type(type_)
         case Comparison() | Logical() | Unary("!", _, _):
             return (0, 1)
-        case Select(_, then, otherwise, _):
-            return _either(value_bounds(then, known), value_bounds(otherwise, known))
+        case Select(condition, then, otherwise, _):
+            sides = [bounds_where(then, condition, True, known), bounds_where(otherwise, condition, False, known)]
+            found = [side for side in sides if side is not None]
+            return _either(found[0], found[-1]) if found else _of_type(node.type)
         case Cast(operand, type_):
             low, high = value_bounds(operand, known)
-            return (low, high) if type_.is_float else _truncated(low, high)
+            return _rounded((low, high), type_) if type_.is_float else _truncated(low, high)
         case Unary("-", operand, _):
             low, high = value_bounds(operand, known)
             return (-high, -low)
@@ -580,9 +582,70 @@ def _limits(node: Expression, known: Known) -> Range:
             low, high = value_bounds(operand, known)
             return (-high - 1, -low - 1)
         case Binary(operator, left, right, type_):
-            return _computed(operator, value_bounds(left, known), value_bounds(right, known), type_)
+            return _rounded(_computed(operator, value_bounds(left, known), value_bounds(right, known), type_), type_)
+        case Call(function, (operand,), _) if function.removesuffix("f") in _LIMITS_OF:
+            ends = value_bounds(operand, known)
+            return ends if inf in map(abs, ends) else _LIMITS_OF[function.removesuffix("f")](*ends)
         case _:
             return _of_type(node.type)
+
+
+def bounds_where(value: Expression, condition: Expression, holds: bool, known: Known = _NOTHING) -> Range | None:
+    """As `value_bounds`, where a condition holds, or does not; None: that is never so."""
+    low, high = value_bounds(value, known)
+    match condition:
+        case Logical("&&" | "||" as both, first, second) if (both == "&&") == holds:
+            sides = [bounds_where(value, side, holds, known) for side in (first, second)]
+            if sides[0] is None or sides[1] is None:
+                return None
+            low, high = max(low, *(side[0] for side in sides if side)), min(high, *(side[1] for side in sides if side))
+        case Unary("!", operand, _):
+            return bounds_where(value, operand, not holds, known)
+        case Comparison(operator, left, right):
+            operator = operator if holds else _OPPOSITES[operator]
+            if operator in (">", ">="):
+                operator, left, right = "<" + operator[1:], right, left
+            (least, most), (lower, upper) = value_bounds(left, known), value_bounds(right, known)
+            # Of numbers that are not, nothing holds, whatever their bounds; where these are finite, there are none.
+            apart = int(operator == "<" and not left.type.is_float)
+            below = operator in ("<", "<=", "==")
+            if (below and least > upper - apart) or (operator == "==" and lower > most):
+                return None
+            if below and value == left:
+                high = min(high, upper - apart)
+            if below and value == right:
+                low = max(low, least + apart)
+            match value:
+                case Binary("-", first, second, ScalarType("int" | "float")) if below and {first, second} == {
+                    left,
+                    right,
+                }:
+                    low, high = (max(low, 0), high) if first == right else (low, min(high, 0))
+            if operator == "==" and value in (left, right):
+                low, high = max(low, least, lower), min(high, most, upper)
+    return (low, high) if low <= high else None
+
+
+_OPPOSITES = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+_LIMITS_OF: dict[str, Callable[[float, float], Range]] = {
+    "floor": lambda low, high: (math.floor(low), math.floor(high)),
+    "ceil": lambda low, high: (math.ceil(low), math.ceil(high)),
+    "trunc": lambda low, high: (math.trunc(low), math.trunc(high)),
+    "rint": lambda low, high: (round(low), round(high)),
+    "nearbyint": lambda low, high: (round(low), round(high)),
+    "round": lambda low, high: (math.ceil(low - 0.5), math.floor(high + 0.5)),
+    "fabs": lambda low, high: (max(low, -high, 0), max(-low, high)),
+}
+"""Limits of functions from those of the argument, as long as these are finite."""
+
+
+def _rounded(limits: Range, type_: ScalarType) -> Range:
+    """With what floats of a type may differ from exact numbers by, in one operation and in its operands."""
+    if not type_.is_float:
+        return limits
+    share = 2.0 ** (-22 if type_.bits == 32 else -51)
+    return limits[0] - share * abs(limits[0]), limits[1] + share * abs(limits[1])
 
 
 def _computed(operator: str, left: Range, right: Range, type_: ScalarType) -> Range:
@@ -606,6 +669,9 @@ def _computed(operator: str, left: Range, right: Range, type_: ScalarType) -> Ra
             return (min(shifted), max(shifted))
         case "<<" if right[0] >= 0 and right[1] < type_.bits:
             return (min(left[0], left[0] * 2 ** right[1]), max(left[1], left[1] * 2 ** right[1]))
+        case "/" if type_.is_float and (right[0] > 0 or right[1] < 0):
+            quotients = [a / b for a in left for b in right]
+            return (min(quotients), max(quotients))
         case "/" if not type_.is_float and right[0] > 0:
             quotients = [abs(a) // b * (1 if a >= 0 else -1) for a in left for b in right]
             return (min(quotients), max(quotients))

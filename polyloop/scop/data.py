@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, prod
 from numbers import Integral
@@ -13,7 +13,16 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.expressions import Access, Index, ScalarType, certain_accesses, dtype_of, walk
+from polyloop.backend.ir.expressions import (
+    Access,
+    Expression,
+    Index,
+    ScalarType,
+    certain_accesses,
+    dtype_of,
+    walk,
+    walk_values,
+)
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop, Statement
@@ -209,9 +218,9 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
                 rows.setdefault(name, []).append((place, array.name))
     accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
     bounds = loop_parameters(scop)
-    data = [node for access in accesses for datum in access.data for node in walk(datum.value)]
-    computed = frozenset[str]().union(*(node.value.variables() for node in data if isinstance(node, Index)))
-    found = dict.fromkeys(computed.intersection(free).difference(bounds, rows), 1)
+    in_subscripts = _variables(node for a in accesses for datum in a.data for node in walk(datum.value))
+    elsewhere = _variables(node for s in scop.statements for node in walk_values(s.value))
+    found = dict.fromkeys(in_subscripts.intersection(free).difference(elsewhere, bounds, rows), 1)
     for name in set(free).intersection(rows).difference(bounds):
         inside = [a.subscripts[place] for place, array in rows[name] for a in accesses if a.array == array]
         if all(not subscript.variables() and not subscript.terms for subscript in inside):
@@ -253,6 +262,10 @@ def _iterators(statement: Statement, accesses: Sequence[Access]) -> list[tuple[s
     """Of every subscript, the array and the iterators of the statement that it depends on."""
     own = frozenset(statement.iterators)
     return [(access.array, subscript.variables() & own) for access in accesses for subscript in access.subscripts]
+
+
+def _variables(nodes: Iterable[Expression]) -> frozenset[str]:
+    return frozenset[str]().union(*(node.value.variables() for node in nodes if isinstance(node, Index)))
 
 
 def loop_parameters(scop: Scop) -> list[str]:

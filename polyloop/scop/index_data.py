@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
 
 import islpy as isl
@@ -32,7 +32,9 @@ from polyloop.backend.ir.expressions import (
 )
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.dependence import flow
 from polyloop.scop.program import Array, Program, Statement
+from polyloop.support.isl_limits import OperationLimitError
 
 _LEAST_ELEMENTS = 64
 """Subscripts that come from scalars may be so large at least."""
@@ -96,6 +98,7 @@ class _Search:
     scop: Program
     sizes: dict[str, int]
     _values: dict[tuple[str, Affine], Range | None] = field(default_factory=dict)
+    _sources_of: dict[tuple[str, Access], tuple[list[str], bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         at = _at(self.scop, self.sizes)
@@ -116,6 +119,7 @@ class _Search:
         for statement in self.scop.statements:
             if (step := _step(statement)) is not None:
                 self.ways[statement.target.array].append(step * self._instances(statement))
+        self.counted = frozenset(self.ways)
 
     def _set(self, array: Array) -> Statement | None:
         """What sets a scalar before anything asks for it."""
@@ -212,25 +216,69 @@ class _Search:
     def _ranges(self, low: int, high: int) -> dict[str, Range]:
         """What the arrays may hold: at first, and after what the statements write to them."""
         ranges: dict[str, Range] = {a.name: self._moved(a.name, low, self._held(a, high)) for a in self.visible}
-        ranges |= {array.name: (0.0, 1.0) for array in self.floats if not array.local}
+        ranges |= {array.name: (0.1, 1.0 + self._diagonal(array)) for array in self.floats if not array.local}
         writers = [s for s in self.scop.statements if s.target.array in self.sources and _step(s) is None]
         for _ in range(_ROUNDS):
             before = dict(ranges)
             for statement in writers:
-                found, name = self._value(statement.value, statement, ranges), statement.target.array
-                found = self._moved(name, *found)
+                if any(self._is_to_come(statement, read.access, ranges) for read in reads(statement.value)):
+                    continue
+                found, array = self._value(statement.value, statement, ranges), statement.target.array
+                name = array if array in self.counted else statement.name
+                found = self._moved(array, *found)
                 known = ranges.get(name, found)
                 ranges[name] = min(known[0], found[0]), max(known[1], found[1])
             if ranges == before:
                 return ranges
-        return {name: known for name, known in ranges.items() if all(s.target.array != name for s in writers)}
+        written = {name for s in writers for name in (s.name, s.target.array)}
+        return {name: known for name, known in ranges.items() if name not in written}
+
+    def _diagonal(self, array: Array) -> int:
+        """What is added on the diagonals of square matrices (see `Fill.diagonal`)."""
+        *_, rows, columns = (None, None, *array.shape)
+        return 0 if rows is None or columns is None or rows != columns else columns.evaluate(self.sizes)
+
+    def _read(self, statement: Statement, access: Access, ranges: Mapping[str, Range]) -> Range | None:
+        """What a statement may read: what the last writes before it have left, or what was there at first."""
+        if access.array in self.counted or access.array not in self.sources:
+            return ranges.get(access.array)
+        writers, at_first = self._from(statement, access)
+        found = [ranges[name] for name in (*writers, *[access.array] * at_first) if name in ranges]
+        return (min(low for low, _ in found), max(high for _, high in found)) if found else None
+
+    def _is_to_come(self, statement: Statement, access: Access, ranges: Mapping[str, Range]) -> bool:
+        """Whether nothing is known yet of what a statement reads, but something will be."""
+        if access.array in self.counted or access.array not in self.sources:
+            return False
+        writers, at_first = self._from(statement, access)
+        return bool(writers) and ranges.keys().isdisjoint((*writers, *[access.array] * at_first))
+
+    def _from(self, statement: Statement, access: Access) -> tuple[list[str], bool]:
+        """As `_written_by`, which is asked once."""
+        if (statement.name, access) not in self._sources_of:
+            self._sources_of[statement.name, access] = self._written_by(statement, access)
+        return self._sources_of[statement.name, access]
+
+    def _written_by(self, statement: Statement, access: Access) -> tuple[list[str], bool]:
+        """The statements whose values it may be, and whether it may be what was there before."""
+        everything = [s.name for s in self.scop.statements if s.target.array == access.array]
+        if not everything or access.data:
+            return everything, True
+        at = _at(self.scop, self.sizes)
+        try:
+            sources, before = flow(self.scop, statement, access)
+        except OperationLimitError:
+            return everything, True
+        names = [name for name, relation in sources.items() if not relation.intersect_params(at).is_empty()]
+        return names, not before.intersect_params(at).is_empty()
 
     def _moved(self, array: str, low: float, high: float) -> Range:
         """A range with all the steps that statements move the array's numbers by."""
         return low + sum(min(0, way) for way in self.ways[array]), high + sum(max(0, way) for way in self.ways[array])
 
     def _value(self, value: Expression, statement: Statement, ranges: Mapping[str, Range]) -> Range:
-        return value_bounds(value, (ranges.get, lambda index: self._index(statement, index, ranges)))
+        element = partial(self._read, statement, ranges=ranges)
+        return value_bounds(value, (element, lambda index: self._index(statement, index, ranges)))
 
     def _index(self, statement: Statement, value: Affine, ranges: Mapping[str, Range]) -> Range | None:
         """As `_affine`, with variables of folds that run where the arrays' ranges say."""

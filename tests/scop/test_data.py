@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, U16, dtype_of
+from polyloop.backend.ir.interpreter import interpret
 from polyloop.frontend import read_c, read_source
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import (
     BYTES,
     WORK,
@@ -223,3 +226,43 @@ def test_sizes_of_what_the_code_computes() -> None:
     why = r"n_m=21 in f: the code computes .* \* .*, which is 20 here; give sizes of what it is computed from"
     with pytest.raises(SizeError, match=why):
         sizes_as_given(scop, sizes, {"n_m": 21})
+
+
+RESIZED = """
+void f(float *restrict out, int ow, int oh, const float *restrict in, int iw, int ih, float sx, float sy)
+{
+  for (int y = 0; y < oh; y++) {
+    int y0 = (int)floorf((y + 0.5f) * sy - 0.5f), y1 = y0 + 1 < ih ? y0 + 1 : ih - 1;
+    if (y0 < 0) y0 = 0;
+    for (int x = 0; x < ow; x++) {
+      int x0 = (int)floorf((x + 0.5f) * sx - 0.5f), x1 = x0 + 1 < iw ? x0 + 1 : iw - 1;
+      if (x0 < 0) x0 = 0;
+      out[y * ow + x] = in[y0 * iw + x0] + in[y1 * iw + x1];
+    }
+  }
+}
+"""
+
+
+def test_subscripts_that_are_computed_from_floats() -> None:
+    """What the statements before leave counts, not what a variable holds anywhere."""
+    (scop,) = read_source("f.c", text="#include <math.h>\n" + RESIZED, auto=True).scops
+    sizes = {"oh": 9, "ih": 7, "ow": 8, "iw": 6}
+    extents = dict(index_data(scop, sizes).extents)
+    assert extents == {"in": 8 * 6 + 7 + 1}  # with factors up to 1
+    data = make_data(scop, sizes)
+    assert data["in"].shape == (56,)
+    interpret(lower(scop, original_tree(scop)), sizes, data)
+
+
+def test_particles_in_cells_stay_in_their_box() -> None:
+    text = """void f(int n, int cells, double *restrict rho, double *restrict x, const double *restrict v) {
+        for (int i = 0; i < n; i++) {
+            x[i] += v[i];
+            if (x[i] >= cells) x[i] -= cells;
+            rho[(int)x[i]] += 1;
+        }
+    }"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    assert dict(index_data(scop, {"n": 20, "cells": 30}).extents) == {"rho": 3}
+    assert dict(index_data(scop, {"n": 20, "cells": 1}).extents) == {"rho": 2}

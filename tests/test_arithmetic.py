@@ -1,0 +1,123 @@
+"""Between which numbers values lie: whatever the operands are, inside of what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from polyloop.arithmetic import Range, bounds_where, value_bounds
+from polyloop.backend.errors import BackendError
+from polyloop.backend.ir.expressions import (
+    F32,
+    F64,
+    I32,
+    Access,
+    Binary,
+    Call,
+    Cast,
+    Comparison,
+    Expression,
+    Literal,
+    Logical,
+    Read,
+    ScalarType,
+    Select,
+    Unary,
+    reads,
+)
+from polyloop.backend.ir.interpreter import Environment, evaluate
+
+INTEGERS, FLOATS = {"i": (-9, 7), "j": (2, 30)}, {"x": (-2.5, 3.0), "y": (0.25, 6.0)}
+TYPES = {"i": I32, "j": I32, "x": F32, "y": F64}
+FUNCTIONS = ("floor", "ceil", "trunc", "rint", "nearbyint", "round", "fabs")
+COMPARED = ("<", "<=", ">", ">=", "==", "!=")
+
+
+def known(access: Access) -> Range:
+    return {**INTEGERS, **FLOATS}[access.array]
+
+
+def read(name: str, type_: ScalarType) -> Expression:
+    value = Read(Access(name), TYPES[name])
+    return value if TYPES[name] == type_ else Cast(value, type_)
+
+
+@st.composite
+def conditions(draw: Callable[[st.SearchStrategy[Any]], Any], depth: int) -> Expression:
+    if depth and draw(st.booleans()):
+        first, second = (draw(conditions(depth - 1)) for _ in range(2))
+        made: list[Expression] = [Logical("&&", first, second), Logical("||", first, second), Unary("!", first, I32)]
+        return made[draw(st.integers(0, 2))]
+    type_ = draw(st.sampled_from((I32, F64)))
+    sides = [draw(values(type_, depth)) for _ in range(2)]
+    return Comparison(draw(st.sampled_from(COMPARED)), *sides)
+
+
+@st.composite
+def values(draw: Callable[[st.SearchStrategy[Any]], Any], type_: ScalarType, depth: int) -> Expression:
+    kind = draw(st.sampled_from(("read", "number", "operation", "choice", "other"))) if depth else "read"
+    if kind == "operation":
+        operators = "+-*/" if type_.is_float else "+-*/%&"
+        left, right = (draw(values(type_, depth - 1)) for _ in range(2))
+        return Binary(draw(st.sampled_from(operators)), left, right, type_)
+    if kind == "choice":
+        condition = draw(conditions(depth - 1))
+        asked = [node for node in (getattr(condition, "left", None), getattr(condition, "right", None)) if node]
+        same = [node for node in asked if node.type == type_]
+        if len(same) == 2:
+            same.append(Binary("-", same[0], same[1], type_))
+        sides = [
+            draw(st.sampled_from(same) if same and draw(st.booleans()) else values(type_, depth - 1)) for _ in "ab"
+        ]
+        return Select(condition, sides[0], sides[1], type_)
+    if kind == "other" and type_.is_float:
+        suffix = "f" if type_ == F32 else ""
+        return Call(draw(st.sampled_from(FUNCTIONS)) + suffix, (draw(values(type_, depth - 1)),), type_)
+    if kind == "other":
+        return Cast(draw(values(draw(st.sampled_from((F32, F64))), depth - 1)), type_)
+    if kind == "number":
+        return Literal(draw(st.integers(-4, 4)), type_)
+    return (
+        read(draw(st.sampled_from(sorted(TYPES))), type_) if type_.is_float else read(draw(st.sampled_from("ij")), I32)
+    )
+
+
+@st.composite
+def data(draw: Any) -> Environment:
+    numbers = {name: draw(st.integers(*ends)) for name, ends in INTEGERS.items()}
+    numbers |= {name: draw(st.sampled_from(ends) | st.floats(*ends)) for name, ends in FLOATS.items()}
+    dtypes = {"i": np.int32, "j": np.int32, "x": np.float32, "y": np.float64}
+    return Environment({}, {name: np.array(number, dtypes[name]) for name, number in numbers.items()}, contract=False)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from((I32, F32, F64)).flatmap(lambda type_: values(type_, 3)), conditions(1), data())
+def test_values_lie_between_their_bounds(value: Expression, condition: Expression, environment: Environment) -> None:
+    names = {each.access.array for each in (*reads(value), *reads(condition))}
+    try:
+        found, holds = float(evaluate(value, environment)), bool(evaluate(condition, environment))
+    except BackendError:
+        return  # C does not say what it is
+    assert names <= TYPES.keys()
+    low, high = value_bounds(value, (known, lambda index: None))
+    assert not low > found
+    assert not high < found
+    limits = bounds_where(value, condition, holds, (known, lambda index: None))
+    assert limits is not None
+    assert not limits[0] > found
+    assert not limits[1] < found
+
+
+def test_what_is_clamped_is_inside() -> None:
+    x: Expression = Cast(Call("floorf", (read("x", F32),), F32), I32)
+    clamped = Select(Comparison("<", x, Literal(0, I32)), Literal(0, I32), x, I32)
+    assert value_bounds(clamped, (known, lambda index: None)) == (0, 3)
+    wrapped = Binary("-", read("i", I32), read("j", I32), I32)
+    before = Comparison(">=", read("i", I32), read("j", I32))
+    assert bounds_where(wrapped, before, True, (known, lambda index: None)) == (0, 5)
+    never = Comparison(">", read("j", I32), Literal(30, I32))
+    assert bounds_where(wrapped, never, True, (known, lambda index: None)) is None
