@@ -51,7 +51,8 @@ def conditions(draw: Callable[[st.SearchStrategy[Any]], Any], depth: int) -> Exp
     if depth and draw(st.booleans()):
         first, second = (draw(conditions(depth - 1)) for _ in range(2))
         made: list[Expression] = [Logical("&&", first, second), Logical("||", first, second), Unary("!", first, I32)]
-        return made[draw(st.integers(0, 2))]
+        which: int = draw(st.integers(0, 2))
+        return made[which]
     type_ = draw(st.sampled_from((I32, F64)))
     sides = [draw(values(type_, depth)) for _ in range(2)]
     return Comparison(draw(st.sampled_from(COMPARED)), *sides)
