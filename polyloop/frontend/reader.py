@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+import islpy as isl
 from pycparser import c_ast
 
 from polyloop.backend.config import verifies
@@ -25,6 +26,7 @@ from polyloop.frontend.scopes import (
     RegionNames,
     Scope,
     Symbol,
+    changed_names,
     function_names,
     loop_counter,
     parameters_of,
@@ -410,7 +412,22 @@ class _FileReader:
             behind=found.behind,
             expanded=self.source.expanded,
         )
-        return build_scop(name, region, reader.statements, source, self.locate)
+        return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)
+
+    def _with_known(self, scop: Scop, region: Region, found: Found) -> Scop:
+        """The Scop with what statements before the region say of its parameters."""
+        declared = (node.name for block in found.before for node in block if isinstance(node, c_ast.Decl))
+        if region.parameters.keys().isdisjoint({*declared, *changed_names(n for block in found.before for n in block)}):
+            return scop
+        from polyloop.frontend.known_values import known_values  # of few regions
+
+        values = known_values(found, region.parameters, frozenset(region.function.address_taken))
+        if not values or scop.source is None:
+            return scop
+        sums = (" + ".join("*".join((str(factor), *names)) for names, factor in terms) for terms in values.values())
+        known = " and ".join(f"{name} = {value}" for name, value in zip(values, sums, strict=True))
+        context = scop.context & isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {known} }}")
+        return replace(scop, context=context, source=replace(scop.source, known=tuple(values.items())))
 
     def _outer_counters(self, region: Region, found: Found) -> tuple[str, ...]:
         """Counters that are declared outside, in their order."""

@@ -7,13 +7,14 @@
                                            if (steps % 2 > 0)
                                                step(a, b);
 
-Three buffers that take turns are back behind three steps. What the pointers are worth behind the loop is said to those
+Three buffers that take turns are back behind three steps; so are numbers that say which one is which
+(``u[next][i] = u[now][i]``). What the pointers are worth behind the loop is said to those
 who put other code in its place: they let them change places as often as the loop would have (`Surroundings.behind`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
 
@@ -44,7 +45,8 @@ _MOST_STEPS = 4
 
 
 def unroll_swaps(items: Items, around: Surroundings) -> Items:
-    """The statements with every loop at their top whose pointers take turns unrolled, so that they are fixed."""
+    """The statements with every loop at their top whose pointers, or numbers of buffers, take turns unrolled: none of
+    these changes there."""
     result: list[c_ast.Node] = []
     for position, item in enumerate(items):
         elsewhere = {n.name for other in (*items[:position], *items[position + 1 :]) for n in variables(other)}
@@ -80,7 +82,7 @@ class _Trips:
 
 @dataclass(frozen=True)
 class _Turns:
-    """A loop whose body lets pointers change places.
+    """A loop whose body lets pointers, or the numbers of buffers, change places.
 
     Attributes:
         front, moves, rest: the body: statements, those that let the pointers change places, statements.
@@ -186,6 +188,7 @@ def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns
         or not places.keys().isdisjoint(elsewhere | inside)
         or any(_is_read_behind(name, around) for name in spare - inside)
         or any(isinstance(n, c_ast.FuncCall) and has_effects(n, around.scope) for n in walk_nodes(loop.stmt))
+        or not all(_is_pointer(name, around.scope) for name in places.keys() - _in_subscripts(others))
     ):
         return None
     turns = _Turns(loop, trips, front, [*unset, *moves], rest, places)
@@ -200,14 +203,30 @@ def _move(item: c_ast.Node, scope: Scope) -> tuple[str, str] | None:
     match item:
         case c_ast.Decl(name=name, type=c_ast.PtrDecl(), init=c_ast.ID(name=value)) if not item.storage:
             return (name, value) if _is_pointer(value, scope) else None
+        case c_ast.Decl(name=name, type=c_ast.TypeDecl(), init=c_ast.ID(name=value)) if not item.storage:
+            return (name, value) if _is_number(value, scope) and item.type.type.names == ["int"] else None
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.ID(name=value)):
-            return (name, value) if _is_pointer(name, scope) or _is_pointer(value, scope) else None
+            # What is declared inside of the loop has no symbol yet.
+            known = [each for each in (name, value) if scope.lookup(each) is not None]
+            numbers = bool(known) and all(_is_number(each, scope) for each in known)
+            return (name, value) if numbers or any(_is_pointer(each, scope) for each in known) else None
     return None
+
+
+def _in_subscripts(items: Iterable[c_ast.Node]) -> set[str]:
+    nodes = (n for item in items for n in walk_nodes(item) if isinstance(n, c_ast.ArrayRef))
+    return {variable.name for node in nodes for variable in variables(node.subscript)}
 
 
 def _is_pointer(name: str, scope: Scope) -> bool:
     symbol = scope.lookup(name)
     return symbol is not None and isinstance(variable_type(symbol), Pointer)
+
+
+def _is_number(name: str, scope: Scope) -> bool:
+    symbol = scope.lookup(name)
+    own = symbol is not None and symbol.kind in ("local", "parameter")
+    return symbol is not None and own and not symbol.static and symbol.type == Arithmetic(I32)
 
 
 def _is_read_behind(name: str, around: Surroundings) -> bool:

@@ -26,7 +26,7 @@ from polyloop.backend.ir.expressions import (
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.scop.program import Memory
+from polyloop.scop.program import Memory, Polynomial
 
 if TYPE_CHECKING:
     from polyloop.scop.index_data import IndexData
@@ -344,11 +344,17 @@ def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, in
 
 
 def computed_parameters(scop: Scop) -> dict[str, Memory]:
-    """The parameters that the region computes from others: ``rows * columns``."""
-    memory = scop.source.memory if scop.source is not None else ()
-    names = set(scop.parameters)
+    """The parameters that the region, or what stands before it, computes from others: ``rows * columns``."""
+    source, names = scop.source, set(scop.parameters)
+    memory = (
+        () if source is None else (*(Memory(n, _sum_text(p), polynomial=p) for n, p in source.known), *source.memory)
+    )
     computed = [m for m in memory if m.name in names and m.polynomial and m.divisor in ("", *names)]
     return {m.name: m for m in computed if names.issuperset(name for product, _ in m.polynomial for name in product)}
+
+
+def _sum_text(polynomial: Polynomial) -> str:
+    return " + ".join(" * ".join((str(factor), *names)) for names, factor in polynomial)
 
 
 def with_computed(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:

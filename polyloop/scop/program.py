@@ -194,6 +194,7 @@ class SourceRegion:
         behind: C statements that the region's own text does, and the Scop does not: they run behind what is made of it.
         outside: the functions that it calls and of which nothing is known: it can be looked at, but not be run.
         expanded: where the text has macros' bodies and the file their uses.
+        known: the parameters whose values statements before it tell, in terms of others, in the order of computation.
     """
 
     path: str
@@ -218,6 +219,7 @@ class SourceRegion:
     behind: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
     expanded: tuple[WrittenOut, ...] = field(default=(), repr=False)
+    known: tuple[tuple[str, Polynomial], ...] = ()
 
     @property
     def line(self) -> int:

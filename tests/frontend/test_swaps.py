@@ -71,6 +71,25 @@ void of_all(int n, int steps)
 #pragma endscop
 }
 
+int numbered(int n, int steps, double u[3][n])
+{
+  int now = 1, old = 0, next;
+  next = 2;
+#pragma scop
+  for (int s = 0; s < steps; s++) {
+    for (int i = 1; i < n - 1; i++)
+      u[next][i] = 2 * u[now][i] - u[old][i] + 0.1 * (u[now][i - 1] + u[now][i + 1]) + s;
+    int t = old;
+    old = now;
+    now = next;
+    next = t;
+  }
+#pragma endscop
+  return now;
+}
+
+void drive_numbered(int n, double *x, double *y, int *k)
+{ (void)k; (void)y; for (int s = -1; n > 3 && s < 6; s++) x[0] += numbered(n / 3, s, (double (*)[n / 3])x); }
 void drive_stepped(int n, double *x, double *y, int *k)
 { (void)k; for (int steps = -1; steps < 6; steps++) stepped(n, steps, x, y); }
 void drive_waved(int n, double *x, double *y, int *k)
@@ -80,7 +99,7 @@ void drive_in_the_middle(int n, double *x, double *y, int *k)
 void drive_of_all(int n, double *x, double *y, int *k)
 { (void)k; now = x, then = y; for (int s = -1; n && s < 6; s++) { of_all(n, s); now[0] += 1; then[0] += 3; } }
 """
-NAMES = ("stepped", "waved", "in_the_middle", "of_all")
+NAMES = ("stepped", "waved", "in_the_middle", "of_all", "numbered")
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +122,18 @@ def test_as_many_steps_at_once_as_bring_the_pointers_back(scops: dict[str, Scop]
     assert [s.target.array for s in scops["stepped"].statements] == ["b", "a", "b"]
     assert [s.target.array for s in scops["waved"].statements] == ["next", "before", "here", "next", "before"]
     assert [s.target.array for s in scops["in_the_middle"].statements] == ["a", "b", "b", "a", "a", "b"]
+
+
+def test_numbers_of_buffers_take_turns_too(scops: dict[str, Scop]) -> None:
+    scop = scops["numbered"]
+    assert [str(s.target) for s in scop.statements] == [
+        "u[next][i]",
+        *["u[old][i]", "u[now][i]"],
+        *["u[next][i]", "u[old][i]"],
+    ]
+    assert scop.source is not None
+    assert scop.source.known == (("now", (((), 1),)), ("old", (((), 0),)), ("next", (((), 2),)))
+    assert "now = 1" in str(scop.context)
 
 
 def test_pointers_change_places_behind_what_takes_the_place_of_the_loop(scops: dict[str, Scop]) -> None:

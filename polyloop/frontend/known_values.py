@@ -1,0 +1,133 @@
+"""What is known of parameters from statements before the region: ``int now = 0, next = 1;``, ``int C3 = 3 * C;``.
+
+A definition counts where C certainly comes from it to the region, with nothing between that might change the variable,
+or what its value is computed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic, integer_literal
+from polyloop.backend.ir.expressions import I32, I64
+from polyloop.frontend.regions import Found
+from polyloop.frontend.scopes import Symbol, changed_names, walk_nodes
+from polyloop.frontend.syntax import Items
+from polyloop.scop.program import Polynomial
+
+_Terms = dict[str, int]
+"""Factors by name; "" has the constant."""
+
+
+def known_values(found: Found, parameters: Mapping[str, Symbol], addressed: frozenset[str]) -> dict[str, Polynomial]:
+    """The values of parameters in terms of other ones, by name; those that others are computed from first.
+
+    Args:
+        parameters: the region's.
+        addressed: variables whose address is taken somewhere.
+    """
+    jumps = (c_ast.Goto, c_ast.Label, c_ast.Switch)
+    if any(isinstance(node, jumps) for node in walk_nodes(found.function.body)):
+        return {}
+    own = {name: symbol for name, symbol in parameters.items() if name not in addressed and _is_own(symbol)}
+    before = _Before(found, own)
+    values = {name: terms for name in own if (terms := before.value(name)) is not None}
+    result: dict[str, Polynomial] = {}
+    while ready := [
+        n for n, terms in values.items() if n not in result and not terms.keys() & values.keys() - result.keys()
+    ]:
+        for name in ready:
+            result[name] = tuple(((other,) if other else (), factor) for other, factor in values[name].items())
+    return result
+
+
+def _is_own(symbol: Symbol) -> bool:
+    """Whether it is a variable of the function that holds signed numbers and that nothing else sets."""
+    type_ = symbol.type
+    return (
+        symbol.kind in ("local", "parameter")
+        and not symbol.static
+        and symbol.place is None
+        and isinstance(type_, Arithmetic)
+        and type_.scalar in (I32, I64)
+        and not type_.volatile
+        and not type_.boolean
+    )
+
+
+@dataclass(frozen=True)
+class _Before:
+    found: Found
+    own: Mapping[str, Symbol]
+
+    def value(self, name: str) -> _Terms | None:
+        """A variable's, in terms of others as they are where the region begins."""
+        defined = self._definition(name)
+        if defined is None:
+            return None
+        node, since = defined
+        terms = self._terms(node, name)
+        if terms is None or not self._changed(since).isdisjoint((name, *terms)):
+            return None
+        return terms
+
+    def _definition(self, name: str) -> tuple[c_ast.Node, tuple[int, int]] | None:
+        """What the last statement that sets a variable before the region gives it, and where it stands: the number of
+        its block, from outside, and its own."""
+        for block in reversed(range(len(self.found.before))):
+            items = self.found.before[block]
+            for place in reversed(range(len(items))):
+                match items[place]:
+                    case c_ast.Decl(name=declared, init=value) if declared == name:
+                        return None if value is None else (value, (block, place))
+                    case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value) if target == name:
+                        return value, (block, place)
+                if name in changed_names([items[place]]):
+                    return None
+        return None
+
+    def _changed(self, since: tuple[int, int]) -> set[str]:
+        """What may have been set, or declared anew, between a statement and the region."""
+        block, place = since
+        before = self.found.before
+        there = before[block][place]
+        behind: Items = (*before[block][place + 1 :], *(item for inner in before[block + 1 :] for item in inner))
+        loops = [loop for loop in self.found.around if all(node is not there for node in walk_nodes(loop.stmt))]
+        declared = {n.name for item in behind for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+        return changed_names((*behind, *loops)) | declared
+
+    def _terms(self, node: c_ast.Node, name: str) -> _Terms | None:
+        """An expression as a sum; None where C may compute something else, or needs what is no parameter."""
+        match node:
+            case c_ast.Constant() if "int" in node.type:
+                literal = integer_literal(node.value)
+                return {"": literal[0]} if literal is not None and literal[1] in (I32, I64) else None
+            case c_ast.ID(name=other) if other != name and other in self.own:
+                return {other: 1} if _bits(self.own[other]) <= _bits(self.own[name]) else None
+            case c_ast.UnaryOp(op="-"):
+                return _scaled(self._terms(node.expr, name), -1)
+            case c_ast.BinaryOp(op="+" | "-"):
+                left, right = self._terms(node.left, name), self._terms(node.right, name)
+                right = _scaled(right, 1 if node.op == "+" else -1)
+                if left is None or right is None:
+                    return None
+                return {key: left.get(key, 0) + right.get(key, 0) for key in {**left, **right}}
+            case c_ast.BinaryOp(op="*"):
+                left, right = self._terms(node.left, name), self._terms(node.right, name)
+                if left is None or right is None or min(len(left.keys() - {""}), len(right.keys() - {""})):
+                    return None
+                other, factor = (left, right) if right.keys() <= {""} else (right, left)
+                return _scaled(other, factor.get("", 0))
+        return None
+
+
+def _bits(symbol: Symbol) -> int:
+    assert isinstance(symbol.type, Arithmetic)
+    return symbol.type.scalar.bits
+
+
+def _scaled(terms: _Terms | None, factor: int) -> _Terms | None:
+    return None if terms is None else {name: factor * value for name, value in terms.items()}

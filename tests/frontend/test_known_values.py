@@ -1,0 +1,69 @@
+"""Values of parameters that statements before the region tell, and those that they do not tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.frontend import read_source
+from polyloop.scop.data import SizeError, checked_sizes, default_sizes, sizes_as_given
+from polyloop.scop.model import Scop
+
+LOOP = "for (int i = 0; i < n; i++) y[i] = x[p * i];"
+
+
+def read(body: str, others: str = "") -> Scop:
+    text = (
+        f"int g(int *);\nvoid f(int n, int m, int k, double *restrict y, const double *restrict x{others}) {{ {body} }}"
+    )
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    return scop
+
+
+def known(scop: Scop) -> dict[str, str]:
+    assert scop.source is not None
+    values = {name: " + ".join("*".join((str(f), *names)) for names, f in terms) for name, terms in scop.source.known}
+    for name, value in values.items():
+        space = f"[{', '.join(scop.parameters)}] -> {{ : {name} = {value} }}"
+        assert scop.context.is_subset(scop.context.read_from_str(scop.context.get_ctx(), space))
+    return values
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("int p = 3;", {"p": "3"}),
+        ("int p; p = 3;", {"p": "3"}),
+        ("int p = 5; p = 3; k = 4;", {"p": "3"}),
+        ("int p = 2 * k - 1;", {}),  # k is none of its parameters
+        ("int p = 2 * n + 1;", {"p": "2*n + 1"}),
+        ("int p = n; n = 4;", {"n": "4"}),  # it was another n
+        ("int p = 3; if (m) p = 4;", {}),
+        ("int p = 3; p++;", {}),
+        ("int p = 3; g(&p);", {}),
+        ("int p = m > 2 ? 1 : 2;", {}),
+        ("static int p = 3;", {}),
+        ("unsigned p = 2 * n;", {}),  # which may wrap
+        ("int p = 3; again: if (m) p = 2;", {}),
+    ],
+)
+def test_what_a_definition_tells(before: str, found: dict[str, str]) -> None:
+    assert known(read(f"{before} g(&k); {LOOP}")) == found  # the call ends what the region may begin with
+
+
+def test_what_loops_around_change_is_not_known() -> None:
+    inside = "for (int t = 0; t < m; t++) { g(&k); %s }"
+    assert known(read(f"int p = 3; {inside % LOOP}")) == {"p": "3"}
+    assert known(read(f"int p = 3; {inside % (LOOP + ' p = 4;')}")) == {}
+    assert known(read(inside % f"int p = 3; {LOOP} p = 4;")) == {"p": "3"}
+    assert known(read(f"for (int p = 1; p < m; p++) {{ g(&k); {LOOP} }}")) == {}
+    assert known(read(f"int p = 2; while (g(&k)) {{ {LOOP} }}")) == {"p": "2"}
+
+
+def test_sizes_follow() -> None:
+    scop = read("int p = 2 * n + 1, q = p - 2; for (int i = 0; i < n; i++) y[i] = x[p * i + q];")
+    assert known(scop) == {"p": "2*n + 1", "q": "1*p + -2"}
+    assert checked_sizes(scop, {"n": 4}) == {"n": 4, "p": 9, "q": 7}
+    sizes = default_sizes(scop).values
+    assert (sizes["p"], sizes["q"]) == (2 * sizes["n"] + 1, 2 * sizes["n"] - 1)
+    with pytest.raises(SizeError, match=r"the code computes 2 \* n \+ 1, which is 9"):
+        sizes_as_given(scop, {"n": 4}, {"p": 7})
