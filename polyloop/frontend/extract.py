@@ -346,10 +346,8 @@ def _with_rows(scop: Scop, source: SourceRegion, region: Region, entries: Sequen
     for entry in entries:
         if entry.symbol.stride is None:
             continue
-        from polyloop.frontend.rows import placed, refusal  # of few regions
+        from polyloop.frontend.rows import placed  # of few regions
 
-        if entry.symbol in region.perhaps:
-            raise refusal(entry.symbol)
         memory = next(m for m in source.memory if m.name == entry.name)
         stride, block, address = placed(scop, memory, entry.symbol)
         others = tuple(m for m in source.memory if m.name not in (stride.name, block.name))

@@ -72,7 +72,6 @@ class Region:
         collected: where requirements go instead of being applied at once, while a loop's header is read.
         reached: for every `Place` that is read, the sets of parameters for which C certainly reads it.
         moved: the places that rewrites have other loops read.
-        perhaps: the places that are read behind a condition inside a statement, or on data.
         unsure: whether it depends on data that C gets to the present place at all.
         loops: where the loops around the present place stand in the file.
         bodies: for the loops around each loop's body, and it, the parameters for which C certainly gets there.
@@ -102,7 +101,6 @@ class Region:
     collected: list[Requirement] | None = None
     reached: dict[Symbol, list[isl.Set]] = field(default_factory=dict)
     moved: set[Symbol] = field(default_factory=set)
-    perhaps: set[Symbol] = field(default_factory=set)
     unsure: bool = False
     loops: list[str] = field(default_factory=list)
     bodies: dict[tuple[str, ...], isl.Set] = field(default_factory=dict)
@@ -220,7 +218,6 @@ class Region:
         at_home = bool(symbol.parts) or (str(node.coord), tuple(self.loops)) in symbol.homes
         self.moved |= set() if at_home else {symbol}
         certain = at_home and not self.unsure and not (guards and self.collected is not None)
-        self.perhaps |= {symbol} if self.unsure or guards else set()
         reached = self.reached.setdefault(symbol, [])
         if certain:
             points = self.where(guards).params()

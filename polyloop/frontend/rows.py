@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name
 from polyloop.backend.c.text import AffinePrinter
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import variable_type
@@ -122,16 +122,19 @@ def placed(scop: Scop, memory: Memory, symbol: Symbol) -> tuple[Memory, Memory, 
 
 def _used(scop: Scop, name: str, symbol: Symbol) -> tuple[str, str]:
     """The first and the last row that is used, as C."""
-    used: isl.Set | None = None
+    used = certain = isl.Set("{ [row] : 1 = 0 }")
     for statement in scop.statements:
         for access in (statement.target, *statement.reads):
             if access.array == name:
                 if access.data:
                     raise refusal(symbol)
-                rows = scop.access_map(statement, access).range()
-                used = rows if used is None else used | rows
-    assert used is not None
-    values = used.project_out(isl.dim_type.set, 1, 1).coalesce()
+                rows = scop.access_map(statement, access).range().project_out(isl.dim_type.set, 1, 1).reset_tuple_id()
+                used = used | rows
+                certain = certain | rows if access in statement.certain else certain
+    values, certain = used.coalesce(), certain.coalesce()
+    # Pointers to rows that only some data lead to need not be there.
+    if not values.intersect_params(scop.assumptions).is_subset(certain):
+        raise refusal(symbol)
     if not (values.dim_has_lower_bound(isl.dim_type.set, 0) and values.dim_has_upper_bound(isl.dim_type.set, 0)):
         raise refusal(symbol)
     context = (scop.context & scop.assumptions & values.params()).coalesce()
@@ -151,8 +154,11 @@ def _used(scop: Scop, name: str, symbol: Symbol) -> tuple[str, str]:
 
 def refusal(symbol: Symbol) -> Refusal:
     """Which rows are used depends on data, or something might change the pointers to them."""
+    block = symbol.type
+    assert isinstance(block, Pointer)
+    assert isinstance(block.target, ArrayOf)
     return Refusal(
         "pointer-rows",
         f"the rows of {symbol.written} are reached through pointers, and may lie anywhere; declare it as one block, "
-        "double (*name)[COLUMNS], and allocate it as such",
+        f"{type_name(block.target.element)} (*name)[COLUMNS], and allocate it as such",
     )

@@ -29,7 +29,6 @@ from polyloop.backend.ir.expressions import (
     Read,
     ScalarType,
     affine_access,
-    certain_accesses,
 )
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import ValueType, VectorProgram
@@ -451,8 +450,7 @@ class _Scans:
         return affine(name)
 
     def _is_read_anyway(self, statement: Statement, datum: Datum) -> bool:
-        certain = (*certain_accesses(statement.value), *(() if statement.conditional else (statement.target,)))
-        return any(datum in access.data for access in certain)
+        return any(datum in access.data for access in statement.certain)
 
     def _scan(self, statement: Statement, read: Read) -> Ends | None:
         access, scop = read.access, self._scop

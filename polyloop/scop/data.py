@@ -18,7 +18,6 @@ from polyloop.backend.ir.expressions import (
     Expression,
     Index,
     ScalarType,
-    certain_accesses,
     dtype_of,
     walk,
     walk_values,
@@ -473,8 +472,7 @@ def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
 def _is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:
     """Whether C accesses an element before the first one whatever it chooses: ``i ? a[i - 1] : 0`` does not."""
     for statement in scop.statements:
-        surely = certain_accesses(statement.value) | (set() if statement.conditional else {statement.target})
-        for access in surely:
+        for access in statement.certain:
             if access.array == array.name:
                 touched = scop.access_map(statement, access).range().intersect_params(_at(scop, sizes))
                 if not touched.is_empty() and touched.dim_min_val(0).to_python() < 0:

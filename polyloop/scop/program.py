@@ -27,6 +27,7 @@ from polyloop.backend.ir.expressions import (
     ScalarType,
     Select,
     affine_access,
+    certain_accesses,
     reads,
     reads_of_subscripts,
     text,
@@ -318,6 +319,11 @@ class Statement:
     def reads(self) -> tuple[Access, ...]:
         """Read accesses in source order, those of the target's subscripts last, repetitions dropped."""
         return tuple(dict.fromkeys(node.access for node in (*reads(self.value), *reads_of_subscripts(self.target))))
+
+    @property
+    def certain(self) -> frozenset[Access]:
+        """What it accesses at every point of its domain, whatever the data are."""
+        return certain_accesses(self.value) | (frozenset() if self.conditional else {self.target})
 
     @property
     def kills(self) -> bool:

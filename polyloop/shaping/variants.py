@@ -49,8 +49,10 @@ def variants(scop: Scop) -> Iterator[Variant]:
     expanded = list(_expanded(shorter))
     expanded = [*([shorter] if shorter is not split else []), *_in_place(expanded[-1:]), *expanded]
     straight = straightened(scop)
-    cut = [*_split(itself), *([] if shorter is split else _split(shorter))]
-    for variant in [itself, straight, *searched(scop), *expanded, *_sums_apart(itself), *cut]:
+    whole = [itself] if shorter is split else [itself, shorter]
+    # Lanes are worth more than what storage costs: where cutting frees some, it comes before all else.
+    freed, cut = ([v for one in whole for v in _cut(one, everywhere)] for everywhere in (False, True))
+    for variant in [itself, *freed, straight, *searched(scop), *expanded, *_sums_apart(itself), *cut]:
         for proposal in (variant, _with_copies(variant)):
             if proposal.scop.statements not in seen:
                 seen.add(proposal.scop.statements)
@@ -89,7 +91,8 @@ def unfolded(scop: Scop) -> Iterator[Variant]:
         variant = replace(variant, words="; ".join(filter(None, (words, variant.words))))
         variant = next(_expanded(variant), variant)
         yield variant
-        yield from _split(variant)
+        for everywhere in (False, True):
+            yield from _cut(variant, everywhere)
 
 
 def _substituted(variant: Variant) -> Variant:
@@ -234,22 +237,21 @@ def with_addends(scop: Scop) -> Iterator[Variant]:
         yield shorter.then(words, changed, (*done, *strips, *expanded))
 
 
-def _split(variant: Variant) -> Iterator[Variant]:
-    """Statements cut where their contiguous direction is blocked, then in the other directions, too."""
-    for everywhere in (False, True):
-        changed, done = variant.scop, list[IndexSetSplit]()
-        while len(changed.statements) < len(variant.scop.statements) + MOST_PARTS:
-            chosen = next((s for s in splits(changed) if everywhere or frees_lanes(changed, s)), None)
-            if chosen is None:
-                break
-            try:
-                changed = chosen.apply(changed)
-            except IllegalSplitError:
-                break
-            done.append(chosen)
-        if done:
-            planes = dict.fromkeys(f"{step.plane} = 0" for step in done)
-            yield variant.then(f"cut at {', '.join(planes)}", changed, tuple(done))
+def _cut(variant: Variant, everywhere: bool) -> Iterator[Variant]:
+    """Statements cut where their contiguous direction is blocked, or in the other directions, too."""
+    changed, done = variant.scop, list[IndexSetSplit]()
+    while len(changed.statements) < len(variant.scop.statements) + MOST_PARTS:
+        chosen = next((s for s in splits(changed) if everywhere or frees_lanes(changed, s)), None)
+        if chosen is None:
+            break
+        try:
+            changed = chosen.apply(changed)
+        except IllegalSplitError:
+            break
+        done.append(chosen)
+    if done:
+        planes = dict.fromkeys(f"{step.plane} = 0" for step in done)
+        yield variant.then(f"cut at {', '.join(planes)}", changed, tuple(done))
 
 
 def _with_copies(variant: Variant) -> Variant:

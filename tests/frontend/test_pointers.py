@@ -193,6 +193,25 @@ def test_pointers_are_arrays_and_integers(scops: dict[str, Scop]) -> None:
     assert scops["backwards"].statements[0].target.subscripts == (affine("n") - i - 1,)
 
 
+CERTAIN_ROWS = {
+    "a condition on them": "for (int i = 0; i < n; i++) if (a[i][0] > 0) a[i][1] = 1;",
+    "others of the same rows": """for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++) {
+            if (a[i][k] >= 9) continue;
+            for (int j = 0; j < n; j++) if (a[i][k] + a[k][j] < a[i][j]) a[i][j] = a[i][k] + a[k][j];
+        }""",
+    "one side of a choice": "for (int i = 1; i < n; i++) a[i][0] = a[i - 1][0] > 0 ? a[i][1] : a[i - 1][2];",
+}
+
+
+@pytest.mark.parametrize("name", CERTAIN_ROWS)
+def test_rows_that_are_read_for_certain_may_be_read_under_conditions_too(name: str) -> None:
+    region = CERTAIN_ROWS[name]
+    text = f"void f(int n, double **a)\n{{\n#pragma scop\n{region}\n#pragma endscop\n}}\n"
+    (scop,) = read_c("rows.c", text=text)
+    assert "a_stride" in scop.parameters
+
+
 REFUSED = {
     "two arrays": ("int n, double *a, double *b",
                    "double *r = a; for (int i = 0; i < n; i++) { r[i] = 0; r = b; }",
@@ -208,6 +227,9 @@ REFUSED = {
     "rows of their own": ("int n, double **a", "for (int i = 0; i < n; i++) { a[i][0] = 0; a[i] = a[0]; }",
                           "the rows of a are reached through pointers and may overlap; declare it as one block, double"
                           " (*a)[COLUMNS], and allocate it as such"),
+    "rows of integers on data": ("int n, int **a", "for (int i = 0; i < n; i++) if (a[0][i]) a[i][0] = 1;",
+                                 "the rows of a are reached through pointers, and may lie anywhere; declare it as one"
+                                 " block, int (*name)[COLUMNS], and allocate it as such"),
     "rows on data": ("int n, double **a", "for (int i = 0; i < n; i++) if (a[i][0] > 0) a[i + 1][0] = 1;",
                      "the rows of a are reached through pointers, and may lie anywhere; declare it as one block,"
                      " double (*name)[COLUMNS], and allocate it as such"),
