@@ -39,6 +39,36 @@ def access_stride(access: Access, variable: str) -> tuple[int, ...] | None:
     return tuple(s.coefficient(variable) for s in access.subscripts)
 
 
+def parted(condition: Expression, variable: str) -> tuple[Expression | None, Expression | None]:
+    """What C evaluates first of a condition and is the same in all lanes; and what has to hold besides. None: nothing.
+
+    Where the first does not hold, nothing of the second is evaluated.
+    """
+    match condition:
+        case e.Logical("&&", left, right):
+            first, rest = parted(left, variable)
+            if rest is not None:
+                return first, e.Logical("&&", rest, right)
+            second, rest = parted(right, variable)
+            return (left if second is None else e.Logical("&&", left, second)), rest
+    return (None, condition) if _differs(condition, variable) else (condition, None)
+
+
+def _differs(value: Expression, variable: str) -> bool:
+    """Whether the value may differ from lane to lane."""
+
+    def moves(node: Expression) -> bool:
+        match node:
+            case e.Read(access, _):
+                strides = access_stride(access, variable)
+                return strides is None or any(strides) or any(variable in datum.variables() for datum in access.data)
+            case e.Index(number, _):
+                return variable in number.variables()
+        return False
+
+    return any(map(moves, e.walk(value)))
+
+
 MOST_SPREAD = 4
 """Largest distance of elements that are taken from whole vectors: each is that many loads and shuffles."""
 

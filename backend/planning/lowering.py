@@ -31,7 +31,7 @@ from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
-from polyloop.backend.planning.lanes import access_stride, computes
+from polyloop.backend.planning.lanes import access_stride, computes, parted
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
 from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options
@@ -158,7 +158,17 @@ class NestLowering:
     def _store_where(self, node: Compute, choice: e.Select, lowering: ValueLowering) -> None:
         """What is computed and stored where a condition on data holds: under a mask where it differs from lane to lane,
         else behind a branch, its place, too."""
-        condition, lanes = lowering.truth(choice.condition), lowering.lanes
+        lanes = lowering.lanes
+        same, rest = (None, None) if lanes.variable is None else parted(choice.condition, lanes.variable)
+        if same is not None and rest is not None:
+            choice = replace(choice, condition=rest)
+            node = replace(node, value=choice)
+            condition = lowering.truth(same)
+            with self._emit.nested() as body:
+                self._store_where(node, choice, replace(lowering, compute=node))
+            self._emit.append(v.When(condition, tuple(body)))
+            return
+        condition = lowering.truth(choice.condition)
         if condition.type.lanes > 1:
             masked = lowering.under(condition)
             value = self._emit.widen(masked.lower(choice.then), lanes.lanes)

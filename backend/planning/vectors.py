@@ -44,6 +44,7 @@ from polyloop.backend.planning.lanes import (
     inside_atom,
     is_read,
     is_spread,
+    parted,
     reduction_sides,
     unsigned,
     widest_lane,
@@ -504,9 +505,11 @@ class _Choice:
             return next((reason for reason in found if reason is not None), None)
         certain = certain_accesses(node.value) | (frozenset() if node.conditional else {node.target})
         sides = _lazy_sides(node.value)
-        if node.choice is not None and not _differs(node.choice.condition, variable):
-            certain |= certain_accesses(node.choice.then) | {node.target}  # behind a branch
-            sides = itertools.chain(_lazy_sides(node.choice.condition), _lazy_sides(node.choice.then))
+        same, rest = (None, None) if node.choice is None else parted(node.choice.condition, variable)
+        if node.choice is not None and same is not None:  # what follows stands behind a branch
+            inside = node.choice.then if rest is None else replace(node.choice, condition=rest)
+            certain |= certain_accesses(inside) | ({node.target} if rest is None else frozenset())
+            sides = itertools.chain(_lazy_sides(same), _lazy_sides(inside))
         masked: set[Access] = set()
         for side in sides:
             if not is_safe(side, certain | masked, lambda access: self._in_bounds(access, facts, node.conditional)):
@@ -630,18 +633,6 @@ def read_refusal(value: Expression, variable: str) -> str | None:
             case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
                 return f"{function} might not return for a lane that is masked off"
     return None
-
-
-def _differs(value: Expression, variable: str) -> bool:
-    """Whether the value may differ from lane to lane."""
-    return any(
-        (
-            isinstance(node, e.Read)
-            and (gathered(node.access, variable) or any(access_stride(node.access, variable) or ()))
-        )
-        or (isinstance(node, e.Index) and variable in node.value.variables())
-        for node in e.walk(value)
-    )
 
 
 def _lazy_sides(value: Expression) -> Iterator[Expression]:

@@ -254,6 +254,34 @@ def test_a_condition_that_all_lanes_share_is_a_branch_around_them() -> None:
         check(nest, {"n": size})
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_what_lanes_share_of_a_condition_is_a_branch_and_the_rest_a_mask(nested: bool) -> None:
+    zero, old = e.Literal(0.0, F64), read("y", i, j)
+    shared, other = e.Comparison(">", read("x", i), zero), e.Comparison("!=", read("x", i + 1), zero)
+    own = e.Comparison("<", read("w", j), old)
+    if nested:
+        condition = e.Logical("&&", shared, e.Logical("&&", other, own))
+    else:
+        condition = e.Logical("&&", e.Logical("&&", shared, other), own)
+    arrays = tuple(
+        ArraySpec(name, F64, (None,) * rank, read_only=name != "y") for name, rank in (("x", 1), ("y", 2), ("w", 1))
+    )
+    arrays = (replace(arrays[0], shape=(n + 1,)), replace(arrays[1], shape=(n, n)), replace(arrays[2], shape=(n,)))
+    inner = loop("j", 0, n, where(condition, old, binary("+", read("w", j), e.Literal(1.0, F64))), VECTOR)
+    nest = LoopNest("rows", ("n",), arrays, loop("i", 0, n, inner))
+    for target in (AVX512, AVX2):
+        program = plan(nest, target)
+        branches = [s for s in flat(program.body) if isinstance(s, v.When)]
+        assert branches
+        masked = [s for s in flat(program.body) if isinstance(s, v.Store)]
+        assert masked
+        assert all(s.where is not None for s in masked)
+        # C reads the columns wherever the branch is taken.
+        assert all(load.where is None for array in ("w", "y") for load in loads(program.body, array))
+    for size in (0, 1, 7, 19):
+        check(nest, {"n": size})
+
+
 def test_one_branch_for_statements_under_one_condition() -> None:
     positive = e.Comparison(">", read("x", i), e.Literal(0.0, F64))
     both = Block((where(positive, read("y", i), read("w", i)), where(positive, read("z", i), read("y", i))))
