@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf, sqrt
 from pathlib import Path
@@ -75,6 +76,9 @@ SLOWER = 200.0
 
 # Whatever else stands in the file, and may need what is not here, is left out of the shared object.
 FLAGS = ("-w", *SHARED, "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
+
+TRAPS = ("-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error")
+"""With these gcc and clang end a program where a signed integer overflows."""
 
 
 @dataclass(frozen=True)
@@ -247,6 +251,7 @@ class _Judge:
     out: dict[str, Measurement] = field(default_factory=dict)
     built: dict[str, Built] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
+    _trapping: Built | None = None
 
     def rounds(self, candidates: Sequence[Candidate], seconds: float) -> Verdict:
         """Build, try, and let the fastest meet the original loops.
@@ -449,7 +454,30 @@ class _Judge:
         sizes = check_sizes(scop, self.evaluator.sizes)
         for data in check_fills(scop, sizes, exact=not tolerance):
             small = replace(setting, fills=data, sizes=tuple(sizes.items()), stash="")
-            yield cast(Check, self._call("run_check", small, candidate, tolerance))
+            check = cast(Check, self._call("run_check", small, candidate, tolerance))
+            if check.passed or not self._overflows(small):
+                yield check
+
+    def _overflows(self, setting: Setting) -> bool:
+        """Whether a signed integer of the original loops overflows on these data: what compilers make of that is their
+        own affair. Ranges of values do not show it, where numbers grow with each iteration."""
+        evaluator = self.evaluator
+        if self._trapping is None:
+            plain = self.begun.output
+            output = plain.with_name("trapping.so")
+            flags = (*_flags(self.alone), *TRAPS)
+            with suppress(BuildError), Build(self.compiler, [plain.with_suffix(".c")], output, flags) as build:
+                build.result(min(COMPILE_SECONDS, HOPING * evaluator.left))
+                self._trapping = Built(str(output), self.alone.slots, self.alone.values)
+        if self._trapping is None:
+            return False
+        seconds = SLOWER * evaluator.seconds(evaluator.original)
+        job = "polyloop.measure.compiled:run_check"
+        try:
+            evaluator.call(job, setting, self._trapping, self._trapping, 0.0, seconds=seconds)
+        except WorkerError as error:
+            return error.kind == "crash"
+        return False
 
     def _call(self, function: str, setting: Setting, candidate: Candidate, *more: object) -> object:
         """

@@ -6,6 +6,7 @@ import shutil
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,14 @@ import polyloop
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import WorkerError
 from polyloop.frontend import read_source
-from polyloop.lowering.region_alone import region_alone
+from polyloop.lowering.region_alone import AloneError, region_alone
 from polyloop.measure import judge
 from polyloop.measure.evaluator import EvaluationError, Evaluator
 from polyloop.measure.jobs import Setting
 from polyloop.measure.judge import Verdict, judged
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
 from polyloop.support.compilers import Compiler, SlowBuildError, user_compiler
 from polyloop.transforms import Vectorize
@@ -221,6 +223,35 @@ def test_what_computes_something_else_or_crashes_is_out(verdict: Judged) -> None
     assert found.judged is not None
     assert (found.best.name, found.judged.candidate) == ("original loops", "original loops")
     assert [each.kind for each in found.judged.others] == [Fate.CRASHED, Fate.WRONG_RESULTS]
+
+
+PATHS = """\
+void f(int n, int d[n][n])
+{
+#pragma scop
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        if (d[i][k] + d[k][j] < d[i][j]) d[i][j] = d[i][k] + d[k][j];
+#pragma endscop
+}
+"""
+
+
+@pytest.mark.parametrize(("flags", "says"), [("", False), (" -fwrapv", True)])
+def test_data_on_which_integers_overflow_say_nothing(tmp_path: Path, flags: str, says: bool) -> None:
+    """Where distances are negative, they double with each k: what a compiler makes of that is its own affair."""
+    (found,) = read_source(tmp_path / "paths.c", text=PATHS).scops
+    with Evaluator(found, {"n": 80}, host_target()) as made:
+        made.evaluate(made.original)
+        compiler = user_compiler(f"gcc -O1{flags}")
+        with judge.Begun(made, compiler) as begun:
+            assert not isinstance(begun.alone, AloneError)
+            asked = judge._Judge(made, compiler, begun.alone, begun)
+            setting = made.setting
+            assert not asked._overflows(setting)
+            signed = replace(setting, fills=fills(found, made.sizes, 1, "signed", "signed"), stash="")
+            assert asked._overflows(signed) is not says
 
 
 def test_without_time_the_first_one_is_tried_all_the_same(verdict: Judged) -> None:
