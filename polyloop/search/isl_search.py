@@ -31,6 +31,7 @@ from polyloop.shaping.nests import Nest, is_contraction, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import (
     Variant,
+    in_blocks,
     least,
     read_first,
     searched,
@@ -260,8 +261,8 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
 
 
 def _in_blocks(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """Sums in order of what is computed in lanes, block by block."""
-    for variant in with_addends(evaluator.scop):
+    """Sums in order of what is computed in lanes, and what scalars keep, block by block."""
+    for variant in (*with_addends(evaluator.scop), *in_blocks(evaluator.scop)):
         scop = variant.scop
         tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
         yield ShapedTree(f"{variant.words}; original order, distributed", scop, tree, variant.steps)

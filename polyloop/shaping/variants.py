@@ -237,6 +237,37 @@ def with_addends(scop: Scop) -> Iterator[Variant]:
         yield shorter.then(words, changed, (*done, *strips, *expanded))
 
 
+def in_blocks(scop: Scop) -> Iterator[Variant]:
+    """The Scop with scalars expanded over blocks of the loop that computes them, if there are such: the arrays stay in
+    the nearest cache, and no call has to find memory for whole loops."""
+    variant = _substituted(_in_webs(Variant("", scop)))
+    places: dict[str, tuple[int, ...]] = {}  # of the loops that compute them
+    for array in variant.scop.arrays:
+        writers = [s for s in variant.scop.statements if s.target.array == array.name and not array.shape]
+        if (depth := min((s.depth for s in writers), default=0)) > 0:
+            places[array.name] = place_of(writers[0], depth)
+    owners: dict[tuple[int, ...], list[str]] = {}
+    for name, place in places.items():  # where a loop around it has scalars of its own, that loop is in blocks
+        around = (other for other in places.values() if place[: len(other)] == other)
+        owners.setdefault(min(around, key=len), []).append(name)
+    if not owners:
+        return
+    from polyloop.transforms.expand import Expand  # of those that write scalars
+    from polyloop.transforms.index_set_split import Strip
+
+    changed, done, names = variant.scop, list[ScopTransform](), list[str]()
+    for place, owned in owners.items():
+        level = len(place) - 1
+        inside = next(s for s in changed.statements if s.depth > level and place_of(s, level + 1) == place)
+        stripped, strips = legal_steps(changed, [Strip(inside.name, BLOCK, level)])
+        after, expanded = legal_steps(stripped, (Expand(name, (level + 1,)) for name in owned))
+        if strips and expanded:
+            changed, done = after, [*done, *strips, *expanded]
+            names += [step.array for step in expanded]
+    if done:
+        yield variant.then(f"{', '.join(names)} expanded over blocks of {BLOCK}", changed, tuple(done))
+
+
 def _cut(variant: Variant, everywhere: bool) -> Iterator[Variant]:
     """Statements cut where their contiguous direction is blocked, or in the other directions, too."""
     changed, done = variant.scop, list[IndexSetSplit]()

@@ -348,7 +348,7 @@ class IllegalStripError(IllegalScopTransformError):
 
 @dataclass(frozen=True)
 class Strip(ScopTransform):
-    """Run an innermost loop block by block.
+    """Run a loop block by block.
 
     Rewrite:
         for i: S(i)   ->   for b: for k in [0, size): S(size * b + k)
@@ -359,10 +359,12 @@ class Strip(ScopTransform):
     Attributes:
         statement: the name of one in the loop.
         size: iterations of a block.
+        level: the loop's, 0 outermost; negative ones count from the innermost loop around the statement.
     """
 
     statement: str
     size: int
+    level: int = -1
 
     error = IllegalStripError
 
@@ -373,39 +375,41 @@ class Strip(ScopTransform):
 
     @property
     def action(self) -> str:
-        return f"run the innermost loop around {self.statement} in blocks of {self.size}"
+        loop = "the innermost loop" if self.level == -1 else f"loop level {self.level}"
+        return f"run {loop} around {self.statement} in blocks of {self.size}"
 
     def changed(self, scop: Scop) -> Scop:
         """The Scop with one more loop around everything in the loop."""
         statement = next((s for s in scop.statements if s.name == self.statement), None)
-        if statement is None or not statement.depth:
+        if statement is None or not -statement.depth <= self.level < statement.depth:
             raise self.refused(scop, "there is no such loop")
-        inside = _inside(scop, statement, statement.depth - 1)
-        if self.size < 2 or any(s.depth != statement.depth for s in inside):
-            raise self.refused(scop, "there are loops inside of it, or blocks of one iteration")
+        if self.size < 2:
+            raise self.refused(scop, "there are blocks of one iteration")
+        level = self.level % statement.depth
         names = names_of(scop)
-        block, point = (fresh_name(f"{statement.iterators[-1]}_{word}", names) for word in ("block", "in"))
-        stripped = {s.name: self._stripped(s, block, point) for s in inside}
+        block, point = (fresh_name(f"{statement.iterators[level]}_{word}", names) for word in ("block", "in"))
+        stripped = {s.name: self._stripped(s, level, block, point) for s in _inside(scop, statement, level)}
         return replace(scop, statements=tuple(stripped.get(s.name, s) for s in scop.statements))
 
-    def _stripped(self, statement: Statement, block: str, point: str) -> Statement:
-        *around, old = statement.iterators
+    def _stripped(self, statement: Statement, level: int, block: str, point: str) -> Statement:
+        around, old, within = statement.iterators[:level], statement.iterators[level], statement.iterators[level + 1 :]
         whole = affine(block) * self.size + affine(point)
 
         def here(value: Affine) -> Affine:
             return value.substitute({old: whole})
 
-        before, after = ", ".join((*around, block, point)), ", ".join((*around, f"{self.size} * {block} + {point}"))
+        new = (*around, block, point, *within)
+        before, after = ", ".join(new), ", ".join((*around, f"{self.size} * {block} + {point}", *within))
         name = statement.name
         back = isl.Map(f"{{ {name}[{before}] -> {name}[{after}] : 0 <= {point} < {self.size} }}")
-        order = statement.schedule[-3:]
-        if order[1] != affine(old):
-            raise IllegalStripError(ScopRefusal(self, name, f"its order is {order[1]}"))
+        order, at = statement.schedule, 2 * level + 1
+        if order[at] != affine(old):
+            raise IllegalStripError(ScopRefusal(self, name, f"its order is {order[at]}"))
         return replace(
             statement,
-            iterators=(*around, block, point),
+            iterators=new,
             domain=back.reverse().intersect_domain(statement.domain).range(),
             target=map_access(statement.target, here),
             value=map_affine(statement.value, here),
-            schedule=(*statement.schedule[:-3], order[0], affine(block), affine(0), affine(point), order[2]),
+            schedule=(*order[:at], affine(block), affine(0), affine(point), *order[at + 1 :]),
         )

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import polyloop
+from polyloop.backend.ir.affine import affine
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import WorkerError
 from polyloop.frontend import read_source
@@ -206,6 +207,19 @@ def test_rows_that_are_too_short_are_left_to_the_original_loops_however_many_the
     assert (8, 8) in seen
     assert (8, 80) in seen
     assert (100, 8) in seen
+
+
+@pytest.mark.parametrize(("seconds", "winner"), [(4.2, "columns"), (4.9, "rows")])
+def test_arrays_of_its_own_that_are_as_long_as_loops_have_to_pay(
+    evaluator: Evaluator, verdict: Judged, seconds: float, winner: str
+) -> None:
+    rows = evaluator.candidates["rows"]
+    (array,) = rows.scop.arrays
+    for shape, best in ((array.shape, winner), ((affine(512),), "rows")):
+        scop = replace(rows.scop, arrays=(array, replace(array, name="new", shape=shape, local=True)))
+        evaluator.candidates["rows"] = replace(rows, scop=scop)
+        clock = Clock({"original loops": 9.0, "rows": 4.0, "columns": seconds})
+        assert verdict(clock).best.name == best
 
 
 def test_what_computes_something_else_or_crashes_is_out(verdict: Judged) -> None:

@@ -1,4 +1,4 @@
-"""Sums in order of what is computed before, in lanes, a block at a time: the same bits."""
+"""Block by block: sums in order of what is computed before, in lanes, and what scalars keep. The same bits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import first_shaped
-from polyloop.shaping.variants import BLOCK, with_addends
+from polyloop.shaping.variants import BLOCK, in_blocks, with_addends
 from polyloop.transforms import Addend, Strip, parse_steps, replay_steps, trace_text
 from polyloop.transforms.index_set_split import IllegalStripError
 from polyloop.transforms.read_first import IllegalAddendError
@@ -38,10 +38,24 @@ def read(body: str) -> Scop:
     return scop
 
 
-@pytest.mark.parametrize("name", SUMS)
-def test_the_same_bits_are_summed_up_in_lanes(name: str) -> None:
-    scop, target, proofs = read(SUMS[name]), host_target(), Proofs()
-    (variant,) = with_addends(scop)
+KEPT = {
+    "nearest": """for (int i = 0; i < n; i++) {
+        double best = 9, k = 0;
+        for (int j = 0; j < 5; j++) {
+            double d = (x[i] - y[0] * j) * (x[i] - y[0] * j);
+            if (d < best) { best = d; k = j; }
+        }
+        s[i] = k + best;
+    }""",
+    "inner": "for (int t = 0; t < 3; t++) for (int i = 0; i < n; i++)"
+    " { double a = 1 / (x[i] + t); s[i] += a; s[i + 2] -= a / (1 + a); }",
+}
+
+
+@pytest.mark.parametrize("name", [*SUMS, *KEPT])
+def test_block_by_block_gives_the_same_bits(name: str) -> None:
+    scop, target, proofs = read(SUMS.get(name) or KEPT[name]), host_target(), Proofs()
+    (variant,) = with_addends(scop) if name in SUMS else in_blocks(scop)
     replayed, _ = replay_steps(scop, parse_steps(trace_text(variant.steps)))
     assert replayed.statements == variant.scop.statements
     tree = distributed(variant.scop, original_tree(variant.scop), proofs.dependences(variant.scop))
@@ -68,8 +82,19 @@ def test_blocks_are_as_long_as_they_are_said_to_be() -> None:
     assert [str(extent) for extent in new.shape] == [str(BLOCK)]
     scop = read("for (int i = 0; i < n; i++) for (int j = 1; j < i; j++) s[i] = s[i] + x[j];")
     short = Strip("S0", 3).apply(scop)
+    around = Strip("S0", 3, 0).apply(scop)
+    assert around.statements[0].iterators == ("i_block", "i_in", "j")
     for n in (0, 2, 5, 9):
-        assert run(short, {"n": n}) == run(scop, {"n": n})
+        assert run(short, {"n": n}) == run(around, {"n": n}) == run(scop, {"n": n})
+
+
+def test_scalars_of_a_loop_inside_are_expanded_with_those_around_it() -> None:
+    (variant,) = in_blocks(read(KEPT["nearest"]))
+    new = {a.name: [str(extent) for extent in a.shape] for a in variant.scop.arrays if a.local and a.shape}
+    assert new.keys() >= {"best_x", "k_x", "d_x"}
+    assert set(map(tuple, new.values())) == {(str(BLOCK),)}
+    assert all(len(s.iterators) == s.depth and "i_block" in s.iterators for s in variant.scop.statements)
+    assert not list(in_blocks(read("for (int i = 0; i < n; i++) s[i] = x[i];")))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +114,8 @@ def test_refusals() -> None:
     with pytest.raises(IllegalAddendError, match="or it fuses a product"):
         Addend("S0").apply(fused)
     nested = read("for (int i = 0; i < n; i++) { s[i] = 0; for (int j = 0; j < n; j++) s[i] += x[j]; }")
-    with pytest.raises(IllegalStripError, match="there are loops inside of it"):
-        Strip("S0", 8).apply(nested)
-    with pytest.raises(IllegalStripError, match="there is no such loop"):
-        Strip("S9", 8).apply(nested)
+    with pytest.raises(IllegalStripError, match="there are blocks of one iteration"):
+        Strip("S0", 1).apply(nested)
+    for step in (Strip("S9", 8), Strip("S0", 8, 1)):
+        with pytest.raises(IllegalStripError, match="there is no such loop"):
+            step.apply(nested)
