@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator as operators
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -256,8 +257,11 @@ def promoted(value: Expression) -> Expression:
 
 def truth(value: Expression) -> Expression:
     """The conversion to _Bool, as an int of 0 or 1."""
-    if isinstance(value, Comparison):
-        return value
+    match value:
+        case Comparison() | Logical():
+            return value
+        case Literal(number, type_) if not type_.is_float:
+            return Literal(int(number != 0), I32)
     zero: Literal = Literal(0.0 if value.type.is_float else 0, value.type)
     return Comparison("!=", value, zero)
 
@@ -266,11 +270,13 @@ def compute(operator: str, left: Expression, right: Expression) -> Expression:
     """``left operator right`` with the usual arithmetic conversions; affine integers stay one Index node."""
     if operator in ("<<", ">>"):
         left = promoted(left)
-        return Binary(operator, left, convert(promoted(right), left.type), left.type)
-    common = usual(left.type, right.type)
-    left, right = convert(left, common), convert(right, common)
+        common = left.type
+        left, right = left, convert(promoted(right), common)
+    else:
+        common = usual(left.type, right.type)
+        left, right = convert(left, common), convert(right, common)
     if not common.is_float:
-        folded = _fold_index(operator, left, right, common)
+        folded = _fold_literals(operator, left, right, common) or _fold_index(operator, left, right, common)
         if folded is not None:
             return folded
     return Binary(operator, left, right, common)
@@ -279,12 +285,37 @@ def compute(operator: str, left: Expression, right: Expression) -> Expression:
 def compare(operator: str, left: Expression, right: Expression) -> Expression:
     """A comparison of two values in their common type."""
     common = usual(left.type, right.type)
-    return Comparison(operator, convert(left, common), convert(right, common))
+    left, right = convert(left, common), convert(right, common)
+    match left, right:
+        case Literal(a), Literal(b) if not common.is_float:
+            return Literal(int(_COMPARISONS[operator](a, b)), I32)
+    return Comparison(operator, left, right)
+
+
+def inverse(value: Expression) -> Expression:
+    """``!value``."""
+    if isinstance(value, Literal) and not value.type.is_float:
+        return Literal(int(not value.value), I32)
+    return Unary("!", value, I32)
+
+
+def both(operator: str, left: Expression, right: Expression) -> Expression:
+    """``left && right`` or ``left || right``."""
+    match left, right:
+        case Literal(number, type_), _ if not type_.is_float:
+            settled = bool(number) == (operator == "||")
+            return Literal(int(operator == "||"), I32) if settled else truth(right)
+        case _, Literal(number, type_) if not type_.is_float:
+            settled = bool(number) == (operator == "||")
+            return Literal(int(operator == "||"), I32) if settled else truth(left)
+    return Logical(operator, left, right)
 
 
 def choose_value(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
     """A choice between two values in their common type."""
     common = usual(then.type, otherwise.type)
+    if isinstance(condition, Literal) and not condition.type.is_float:
+        return convert(then if condition.value else otherwise, common)
     return Select(condition, convert(then, common), convert(otherwise, common), common)
 
 
@@ -317,6 +348,39 @@ def _fold(number: int | float, from_: ScalarType, to: ScalarType) -> Literal | N
         return Literal(whole, to) if low <= whole <= high else None
     low, _ = value_range(to)
     return Literal((int(number) - low) % (1 << to.bits) + low, to)
+
+
+_COMPARISONS = {
+    "<": operators.lt,
+    "<=": operators.le,
+    ">": operators.gt,
+    ">=": operators.ge,
+    "==": operators.eq,
+    "!=": operators.ne,
+}
+
+
+def _fold_literals(operator: str, left: Expression, right: Expression, type_: ScalarType) -> Literal | None:
+    """What C computes with two integers; None where it leaves that undefined."""
+    if not (isinstance(left, Literal) and isinstance(right, Literal)):
+        return None
+    a, b = int(left.value), int(right.value)
+    match operator:
+        case "+" | "-" | "*":
+            result = {"+": a + b, "-": a - b, "*": a * b}[operator]
+        case "&" | "|" | "^":
+            result = {"&": a & b, "|": a | b, "^": a ^ b}[operator]
+        case "/" | "%" if b:
+            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+            result = quotient if operator == "/" else a - quotient * b
+        case "<<" | ">>" if 0 <= b < type_.bits and (a >= 0 or operator == ">>"):
+            result = a << b if operator == "<<" else a >> b
+        case _:
+            return None
+    low, high = value_range(type_)
+    if type_.kind == "uint":
+        return Literal(result & high, type_)
+    return Literal(result, type_) if low <= result <= high else None
 
 
 def _fold_index(operator: str, left: Expression, right: Expression, type_: ScalarType) -> Expression | None:

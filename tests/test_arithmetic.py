@@ -9,12 +9,26 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polyloop.arithmetic import Range, bounds_where, value_bounds
+from polyloop.arithmetic import (
+    Range,
+    both,
+    bounds_where,
+    choose_value,
+    compare,
+    compute,
+    inverse,
+    truth,
+    value_bounds,
+    value_range,
+)
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.expressions import (
     F32,
     F64,
     I32,
+    I64,
+    U32,
+    U64,
     Access,
     Binary,
     Call,
@@ -34,6 +48,7 @@ from polyloop.backend.ir.interpreter import Environment, evaluate
 INTEGERS, FLOATS = {"i": (-9, 7), "j": (2, 30)}, {"x": (-2.5, 3.0), "y": (0.25, 6.0)}
 TYPES = {"i": I32, "j": I32, "x": F32, "y": F64}
 FUNCTIONS = ("floor", "ceil", "trunc", "rint", "nearbyint", "round", "fabs")
+OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -122,3 +137,56 @@ def test_what_is_clamped_is_inside() -> None:
     assert bounds_where(wrapped, before, True, (known, lambda index: None)) == (0, 5)
     never = Comparison(">", read("j", I32), Literal(30, I32))
     assert bounds_where(wrapped, never, True, (known, lambda index: None)) is None
+
+
+@st.composite
+def literals(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Literal:
+    type_ = draw(st.sampled_from((I32, U32, I64, U64)))
+    low, high = value_range(type_)
+    near = st.sampled_from((low, low + 1, 0, 1, 2, 31, high - 1, high))
+    return Literal(draw(st.one_of(near, st.integers(max(low, -40), 40), st.integers(low, high))), type_)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    left=literals(), right=literals(), operator=st.sampled_from(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
+)
+def test_constants_are_computed_as_the_machine_does(left: Literal, right: Literal, operator: str) -> None:
+    """What is left of them C leaves undefined."""
+    found = compute(operator, left, right)
+    if not isinstance(found, Literal):
+        assert isinstance(found, Binary)
+        low, high = value_range(found.type)
+        assert isinstance(found.left, Literal)
+        assert isinstance(found.right, Literal)
+        a, b = int(found.left.value), int(found.right.value)
+        if operator in "/%":
+            assert b == 0 or (b == -1 and a == low)
+        elif operator in ("<<", ">>"):
+            assert not 0 <= b < found.type.bits or (operator == "<<" and (a < 0 or a << b > high))
+        else:
+            exact = {"+": a + b, "-": a - b, "*": a * b}[operator]
+            assert found.type.kind == "int"
+            assert not low <= exact <= high
+        return
+    plain = Binary(operator, Cast(left, found.type), Cast(right, found.type), found.type)
+    assert int(found.value) == int(evaluate(plain, Environment({}, {})))
+    for sign in COMPARED:
+        tested = compare(sign, left, right)
+        assert isinstance(tested, Literal)
+        common = compute("+", Literal(0, left.type), Literal(0, right.type)).type
+        assert tested.value == evaluate(Comparison(sign, Cast(left, common), Cast(right, common)), Environment({}, {}))
+
+
+def test_what_is_known_of_conditions_is_settled() -> None:
+    x, one, zero = Read(Access("i"), I32), Literal(5, I32), Literal(0, I32)
+    condition = Comparison("<", x, one)
+    assert both("&&", one, condition) == both("||", zero, condition) == both("&&", condition, one) == condition
+    assert both("&&", zero, x) == both("&&", x, zero) == Literal(0, I32)
+    assert both("||", one, x) == both("||", x, one) == Literal(1, I32) == truth(one) == inverse(zero)
+    assert both("&&", one, x) == truth(x) == Comparison("!=", x, zero)
+    assert choose_value(one, x, Literal(2.0, F64)) == Cast(x, F64)
+    assert choose_value(zero, x, one) == one
+    half = Literal(0.5, F64)
+    assert both("&&", half, x) == Logical("&&", half, x)
+    assert inverse(half) == Unary("!", half, I32)

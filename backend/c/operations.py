@@ -202,11 +202,9 @@ class OperationPrinter:
             case v.Arithmetic("min" | "max" as which, operands, type_) if (
                 type_.lanes > 1 and not type_.element.is_float
             ):
-                left, right = (self.value(env[operand.name]) for operand in operands)
-                if not (left.isidentifier() and right.isidentifier()):
-                    return None
+                left, right = (self._by_address(self.value(env[operand.name]), type_) for operand in operands)
                 kind = "lesser" if which == "min" else "greater"
-                return f"{self._call(kind, type_)}(&{target}, &{left}, &{right});"
+                return f"{self._call(kind, type_)}(&{target}, {left}, {right});"
             case _:
                 return None
 

@@ -470,6 +470,20 @@ def as_extremum(node: e.Select) -> tuple[str, Expression, Expression] | None:
         return ("min" if smaller else "max"), left, right
     if (node.then, node.otherwise) == (right, left):
         return ("max" if smaller else "min"), right, left
+    return _as_clamp("max" if smaller else "min", left, right, node)
+
+
+def _as_clamp(
+    which: str, value: Expression, limit: Expression, node: e.Select
+) -> tuple[str, Expression, Expression] | None:
+    """``x > high ? high : max(low, x)`` as ``min(high, max(low, x))``, low <= high: where x is larger, so is that."""
+    other = as_extremum(node.otherwise) if isinstance(node.otherwise, e.Select) else None
+    match limit, other:
+        case e.Literal(first), (inner, e.Literal(second), same) if (
+            node.then == limit and same == value and inner != which
+        ):
+            if second <= first if which == "min" else second >= first:
+                return which, limit, node.otherwise
     return None
 
 

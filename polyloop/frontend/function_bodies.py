@@ -41,9 +41,18 @@ def expression_of(statements: list[c_ast.Node], function: c_ast.FuncDef) -> c_as
 
 Give = Callable[["c_ast.Node | None", c_ast.Node], list[c_ast.Node]]
 
+FEW_NODES = 24
+"""Of what follows a choice that returns on some of its paths only: so much is written at the end of each other path."""
 
-def with_returns(statements: list[c_ast.Node], give: Give) -> list[c_ast.Node] | None:
-    """The statements with returns as what `give` makes of them, and what follows only where nothing was returned."""
+
+def with_returns(
+    statements: list[c_ast.Node], give: Give, again: Callable[[c_ast.Node], c_ast.Node]
+) -> list[c_ast.Node] | None:
+    """The statements with returns as what `give` makes of them, and what follows only where nothing was returned.
+
+    Args:
+        again: makes a copy for a second place.
+    """
     for k, node in enumerate(statements):
         rest = statements[k + 1 :]
         match node:
@@ -52,15 +61,19 @@ def with_returns(statements: list[c_ast.Node], give: Give) -> list[c_ast.Node] |
             case c_ast.Return():
                 return [*statements[:k], *give(node.expr, node)]
             case c_ast.Compound():
-                inner = with_returns([*statements_of(node), *rest], give)
+                inner = with_returns([*statements_of(node), *rest], give, again)
                 return None if inner is None else [*statements[:k], c_ast.Compound(inner, node.coord)]
             case c_ast.If():
                 then, otherwise = statements_of(node.iftrue), statements_of(node.iffalse)
                 ends = _always_returns(then), _always_returns(otherwise)
+                twice = rest
                 if rest and not any(ends):
-                    return None
-                branches = [with_returns([*then, *(() if ends[0] else rest)], give)]
-                branches.append(with_returns([*otherwise, *(() if ends[1] else rest)], give))
+                    inside = [n for part in rest for n in walk_nodes(part)]
+                    if len(inside) > FEW_NODES or any(isinstance(n, c_ast.Decl) for n in inside):
+                        return None
+                    twice = list(map(again, rest))
+                branches = [with_returns([*then, *(() if ends[0] else rest)], give, again)]
+                branches.append(with_returns([*otherwise, *(() if ends[1] else twice)], give, again))
                 if any(branch is None for branch in branches):
                     return None
                 blocks = [c_ast.Compound(branch, node.coord) if branch else None for branch in branches]

@@ -2,15 +2,18 @@
 
 Only where the statement uses the counter, or the array that it stands in, nowhere else and moves it whatever its values
 are: then it makes no difference when it moves. Emitted code tests that arrays do not overlap. What has a closed form
-has been replaced before (`polyloop.frontend.scalars`).
+has been replaced before (`polyloop.frontend.scalars`); where a call's body is to take its place, variables that the
+body cannot see are moved before or behind the call even earlier.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pycparser import c_ast
 
 from polyloop.frontend.scopes import walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, variables
+from polyloop.frontend.syntax import Items, Surroundings, map_children, operation, variables
 
 _STEPS = ("++", "--", "p++", "p--")
 
@@ -29,6 +32,43 @@ def _statement(node: c_ast.Node) -> c_ast.Node:
         case c_ast.Assignment():
             return _separated(node)
     return node
+
+
+def steps_apart(
+    node: c_ast.Node, movable: Callable[[str], bool]
+) -> tuple[list[c_ast.Node], c_ast.Node, list[c_ast.Node]]:
+    """A statement without the steps of variables that it names nowhere else, ``p++`` and ``--q``, where it makes
+    them for certain; with what is to be done before it and behind it.
+
+    Args:
+        movable: whether no other name reaches the variable.
+    """
+    names = [n.name for n in variables(node)]
+    before: list[c_ast.Node] = []
+    behind: list[c_ast.Node] = []
+
+    def visit(child: c_ast.Node) -> c_ast.Node:
+        match child:
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
+                if names.count(name) > 1 or not movable(name):
+                    return child
+                alone = c_ast.UnaryOp(f"p{child.op[-2:]}", child.expr, child.coord)
+                (behind if child.op.startswith("p") else before).append(alone)
+                return child.expr
+            case c_ast.BinaryOp(op="&&" | "||"):
+                left = visit(child.left)
+                return child if left is child.left else operation(child.op, left, child.right)
+            case c_ast.TernaryOp():
+                cond = visit(child.cond)
+                return child if cond is child.cond else c_ast.TernaryOp(cond, child.iftrue, child.iffalse, child.coord)
+            case c_ast.ExprList() if child is node:
+                return child
+            case c_ast.Typename():
+                return child
+        return map_children(child, visit)
+
+    rest = node if isinstance(node, c_ast.UnaryOp) else visit(node)
+    return before, rest, behind
 
 
 def _separated(node: c_ast.Assignment) -> c_ast.Node:

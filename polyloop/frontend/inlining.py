@@ -35,6 +35,7 @@ from polyloop.frontend.function_bodies import (
     renamed,
     with_returns,
 )
+from polyloop.frontend.increments import steps_apart
 from polyloop.frontend.naming import Distinct, own_name, plain
 from polyloop.frontend.pointer_arguments import PointerArgument, Substitution, as_long, fits
 from polyloop.frontend.scopes import BLOCKS, FunctionNames, Scope, Symbol, assigned_name, walk_nodes
@@ -113,6 +114,10 @@ class _Inliner:
 
     def statement(self, node: c_ast.Node) -> list[c_ast.Node]:
         """What takes the place of a statement in its block."""
+        if isinstance(node, c_ast.Assignment | c_ast.FuncCall | c_ast.Decl) and self._steps_with_calls(node):
+            first, rest, last = steps_apart(node, self._is_movable)
+            if first or last:
+                return [*first, *self.statement(rest), *last]
         match node:
             case c_ast.Compound():
                 items = node.block_items or []
@@ -151,6 +156,19 @@ class _Inliner:
         before = []
         done = self._expression(node, None if _has_effects_inside(node) else before)
         return _behind(before, done, node) if done is None or before else self._chosen(done)
+
+    def _steps_with_calls(self, node: c_ast.Node) -> bool:
+        """Does a statement move variables, and call what may be put in its place?"""
+        nodes = list(walk_nodes(node))
+        return any(n is not node and _assigns(n) for n in nodes) and any(_body(self.scope, n) for n in nodes)
+
+    def _is_movable(self, name: str) -> bool:
+        """Is it a variable that only this function can see?"""
+        symbol = self.scope.lookup(name)
+        if symbol is None or symbol.kind not in ("local", "parameter") or symbol.static:
+            return False
+        plain = isinstance(symbol.type, Pointer | Arithmetic) and not symbol.type.volatile
+        return plain and name not in self._names.address_taken
 
     def _chosen(self, node: c_ast.Node) -> list[c_ast.Node]:
         """``v = c ? f(x) : y;`` as an ``if``, where only a statement can take the place of the call."""
@@ -324,8 +342,11 @@ class _Inliner:
             typed = value if record else converted(value, function.decl.type.type)
             return [c_ast.Assignment(assignment.op, assignment.lvalue, typed, place.coord)]
 
+        def again(node: c_ast.Node) -> c_ast.Node:
+            return copied(node, self._next(), call)
+
         before_giving = statements_of(inner)
-        statements = with_returns(before_giving, give)
+        statements = with_returns(before_giving, give, again)
         if statements is None:
             raise StaysError("it returns from inside of a loop or a switch")
         self._take_on(symbol)

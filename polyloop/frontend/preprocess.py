@@ -109,7 +109,7 @@ def read_text(path: Path) -> str:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"more than {MOST_BYTES} bytes are no C source", str(path))
-    return data.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8-sig", "surrogateescape")
 
 
 def preprocess(main: SourceFile, options: Options) -> Preprocessed:

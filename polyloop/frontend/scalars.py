@@ -116,12 +116,15 @@ class _Region:
         unfit = stay | {n.name for n in declarations if {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in declarations if n.name in behind and not is_own(str(n.name))}
         taken = self.around.declarations.names_of(found.function).address_taken
+        # Constants of blocks are values, too, which may leave the block; but types need their names.
+        unfit |= {n.name for d in declarations if isinstance(d.type, c_ast.ArrayDecl) for n in variables(d.type)}
+        kinds = ("local", "parameter", "global", "constant")
         for name in declared | assigned:
             symbol = self.values.scope.lookup(name) if name is not None else None
-            fit = symbol is not None and is_integer(symbol) and symbol.kind in ("local", "parameter", "global")
+            fit = symbol is not None and is_integer(symbol) and symbol.kind in kinds
             if symbol is None or not fit or name in unfit or written_name(name) in taken:
                 self.values.changing |= {name} if name in assigned else set()
-            elif symbol.value is None:
+            else:
                 assert isinstance(symbol.type, Arithmetic)
                 self.values.types[name] = symbol.type.scalar
                 self.values.env[name] = None if name in declared else c_ast.ID(name)

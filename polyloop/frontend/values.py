@@ -14,6 +14,7 @@ from polyloop.arithmetic import (
     Arithmetic,
     CType,
     Function,
+    both,
     character_value,
     choose_value,
     compare,
@@ -21,6 +22,7 @@ from polyloop.arithmetic import (
     convert,
     float_literal,
     integer_literal,
+    inverse,
     negative,
     promoted,
     truth,
@@ -37,7 +39,6 @@ from polyloop.backend.ir.expressions import (
     Expression,
     Index,
     Literal,
-    Logical,
     Read,
     ScalarType,
     Unary,
@@ -147,7 +148,7 @@ class ValueReader:
                     raise Refusal("type", "the operator ~ needs an integer", node)
                 return Unary("~", operand, operand.type)
             case "!":
-                return Unary("!", self.value(node.expr), I32)
+                return inverse(self.value(node.expr))
             case "sizeof" | "_Alignof":
                 size = self.around.sizeof(node.expr)
                 if size is None:
@@ -168,7 +169,7 @@ class ValueReader:
     def _logical(self, node: c_ast.BinaryOp) -> Expression:
         left = self.value(node.left)
         right = self._guarded(node.left, node.op == "&&", node.right)
-        return Logical(node.op, left, right)
+        return both(node.op, left, right)
 
     def _ternary(self, node: c_ast.TernaryOp) -> Expression:
         condition = self.value(node.cond)

@@ -158,10 +158,11 @@ VALUES = {
     "a[i] = sqrt(b[i]);": Call("sqrt", (Cast(B, F64),), F64),
     "a[i] = powf(a[i], 2);": Cast(Call("powf", (Cast(A, F32), Literal(2.0, F32)), F32), F64),
     "a[i] = mine(c[i], i);": Call("mine", (Cast(C, F64), Index(affine("i"), I64)), F64),
-    "c[i] = 'A' + sizeof(double) * 2u;": Cast(
-        Binary("+", Literal(65, U64), Binary("*", Literal(8, U64), Literal(2, U64), U64), U64), I32),
+    "c[i] = 'A' + sizeof(double) * 2u;": Literal(81, I32),
     "c[i] = 3000000000;": Literal(-1294967296, I32),
-    "c[i] = 0x80000000 >> 3;": Cast(Binary(">>", Literal(2147483648, U32), Literal(3, U32), U32), I32),
+    "c[i] = 0x80000000 >> 3;": Literal(268435456, I32),
+    "c[i] = 2147483647 + 1;": Binary("+", Literal(2147483647, I32), Literal(1, I32), I32),  # undefined
+    "c[i] = 1u - 2 < 7 ? c[i] / 0 : 3;": Literal(3, I32),
 }  # fmt: skip
 PURE = "__attribute__((const)) double mine(double, long);\n"
 

@@ -97,6 +97,18 @@ struct later { int nx; double *data; later_t *next; };
 static int place(later_t g, int i) { return i + g.nx - 16; }
 static struct { complex_t a, b; int id; } pairs[8];
 static later_t known = {16, block, 0};
+static int saturated(int x, unsigned bits)
+{
+  if (bits >= 1U && bits <= 32U) {
+    const int max = (int)((1U << (bits - 1U)) - 1U);
+    const int min = -1 - max;
+    if (x > max)
+      return max;
+    else if (x < min)
+      return min;
+  }
+  return x;
+}
 static double turned(double x, int k) { switch (k % 3) { case 0: x = -x; break; case 1: x += 1; break; } return x; }
 """
 SIGNATURE = "int n, double *restrict a, double *restrict b, int *restrict k"
@@ -146,6 +158,12 @@ READ = {
                      "norm(times(s, conjugated(s))); }", 34),
     "complex_power": ("complex_t p = zero(); p.re = 1; for (int i = 0; i < n; i++) "
                       "{ c[i] = p; p = times(p, d[1]); }", 15),
+    "moving": ("const double *p = b; double *q = a; for (int i = 0; i < n; i++) *q++ = length(p++) - 1;", 4),
+    "moving_twice": ("const double *p = b, *q = b + n; int *r = k; for (int i = 0; i < n; i++) "
+                     "*r++ = saturated((int)(60 * *p++) + (int)(90 * *q++), 8) << 1;", 4),
+    "moving_before": ("int m = 0, l = n; for (int i = 0; i < n; i++) { double t = square(b[++m]); "
+                      "swap(&a[l--], &a[m + n + 2]); a[m] += t; }", 5),
+    "some_paths": ("for (int i = 0; i < n; i++) k[i] = saturated(k[i] - 120, i % 2 ? 6 : 0);", 3),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)

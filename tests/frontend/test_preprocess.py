@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.frontend.preprocess import Options, preprocess
+from polyloop.frontend.preprocess import Options, preprocess, read_text
 from polyloop.frontend.source import SourceFile, Token, tokenize
 
 INPUTS = {
@@ -73,3 +73,10 @@ def test_every_offset_is_right() -> None:
     assert [t.text for t in own(text)] == re.findall(
         r'"x\\"y"|\'\\\'\'|0x1f|\w+|[*=;,]', text.replace("/* c */", "").replace("// d", "")
     )
+
+
+def test_byte_order_marks_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_bytes(b"\xef\xbb\xbf#define SIZE 3\n")
+    (tmp_path / "f.c").write_bytes(b'\xef\xbb\xbf#include "part.h"\nint a[SIZE];\n')
+    found = preprocess(SourceFile(str(tmp_path / "f.c"), read_text(tmp_path / "f.c")), Options())
+    assert [token.text for token in found.tokens if token.text.strip()] == ["int", "a", "[", "3", "]", ";"]

@@ -166,6 +166,22 @@ def test_lazy_operands_in_lanes_need_a_proof_or_a_mask() -> None:
     check(unknown, {"n": 21})
 
 
+@pytest.mark.parametrize(("type_", "low", "high"), [(I32, -5, 9), (F64, -0.5, 0.5)])
+def test_both_ends_of_a_range_are_a_minimum_and_a_maximum(type_: ScalarType, low: float, high: float) -> None:
+    x, first, last = read("q", i, type_=type_), e.Literal(low, type_), e.Literal(high, type_)
+    inner, outer = select(e.Comparison("<", x, first), first, x), select(e.Comparison(">", x, last), last, x)
+    arrays = ArraySpec("q", type_, (n,), read_only=True)
+    for value in (select(e.Comparison(">", x, last), last, inner), select(e.Comparison("<", x, first), first, outer)):
+        nest = row(value, arrays, type_=type_)
+        names = [o.operator for o in operations(plan(nest, AVX512).body, v.Arithmetic) if isinstance(o, v.Arithmetic)]
+        assert set(names) == {"min", "max"}
+        assert not operations(plan(nest, AVX512).body, v.Pick)
+        check(nest, {"n": 37})
+    wrong = select(e.Comparison(">", x, first), first, select(e.Comparison("<", x, last), last, x))
+    assert operations(plan(row(wrong, arrays, type_=type_), AVX512).body, v.Pick)
+    check(row(wrong, arrays, type_=type_), {"n": 37})
+
+
 def test_what_lies_between_elements_that_are_read_anyway_needs_no_mask() -> None:
     arrays = (ArraySpec("y", F64, (None,)), ArraySpec("x", F64, (None,), read_only=True))
     ends = binary("+", read("x", i - 1), read("x", i + 1))
