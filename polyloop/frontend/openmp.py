@@ -16,14 +16,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import islpy as isl
 from pycparser import c_ast
 
+from polyloop.frontend.own_variables import is_automatic, with_own_variables
 from polyloop.frontend.regions import Found, exposed_read, line_end, pragma_words
-from polyloop.frontend.scopes import FunctionNames, Refusal, loop_counter, parameters_of, region_names, walk_nodes
-from polyloop.scop.affine_isl import affine_to_text
+from polyloop.frontend.scopes import FunctionNames, Refusal, loop_counter, region_names, walk_nodes
 from polyloop.scop.model import Scop
-from polyloop.scop.program import Program, Team, without_comments
+from polyloop.scop.program import Team, without_comments
 
 CODE = "openmp"
 
@@ -261,53 +260,9 @@ def _changed(items: Sequence[c_ast.Node]) -> set[str]:
     return names | {name for name in counters if name} | set[str]().union(*map(_stored, items))
 
 
-def is_automatic(name: str, found: Found) -> bool:
-    """Whether it is a variable of this call of the function alone."""
-    nodes = [n for block in found.before for n in block]
-    declared = [d for n in nodes for d in (n.decls if isinstance(n, c_ast.DeclList) else [n])]
-    own = [d for d in declared if isinstance(d, c_ast.Decl) and d.name == name]
-    if own:
-        return not {"static", "extern"} & set(own[-1].storage)
-    return any(p.name == name and isinstance(p.type, c_ast.TypeDecl) for p in parameters_of(found.function))
-
-
 def with_own(scop: Scop, team: Team, private: frozenset[str], found: Found, names: FunctionNames) -> Scop:
-    """The Scop with variables of its own in the place of those that each thread has, and of which nothing is left
-    behind the region: they are no memory that threads share. What is shared among a team's threads has no others."""
-    assert scop.source is not None
-    own = set(private)
-    if team.shared:
-        scalars = {s.target.array for s in scop.statements if not s.target.subscripts}
-        own |= {n for n in scalars if is_automatic(n, found) and exposed_read(n, found) is None}
-    own -= set(names.address_taken)
-    address = dict(scop.source.addresses)
-    chosen = {
-        array.name
-        for array in scop.arrays
-        if not array.local and array.name in own and array.name == re.sub(r"^&|(\[0\])+$", "", address[array.name])
-        if all(extent is not None for extent in array.shape)
-    }
-    chosen = {name for name in chosen if not read_before(scop, name)}
-    arrays = tuple(replace(a, local=True, may_alias=False) if a.name in chosen else a for a in scop.arrays)
-    addresses = tuple(entry for entry in scop.source.addresses if entry[0] not in chosen)
-    counters = (*scop.source.counters, *sorted(chosen))
-    return replace(scop, arrays=arrays, source=replace(scop.source, addresses=addresses, counters=counters, team=team))
-
-
-def read_before(scop: Program, array: str) -> bool:
-    """Whether an element's value from before the Scop may be read."""
-    length = max(len(s.schedule) for s in scop.statements)
-    order = isl.UnionMap(f"[{', '.join(scop.parameters)}] -> {{ }}")
-    reads, writes = order, order
-    for s in scop.statements:
-        rows = [affine_to_text(row) for row in s.schedule] + ["0"] * (length - len(s.schedule))
-        text = f"{s.name}[{', '.join(s.iterators)}] -> [{', '.join(rows)}]"
-        order = order.union(isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {text} }}"))
-        for access in (a for a in s.reads if a.array == array):
-            reads = reads.union(scop.access_map(s, access))
-        if s.target.array == array and s.kills and not s.conditional:
-            writes = writes.union(scop.access_map(s, s.target))
-    if reads.is_empty():
-        return False
-    flow = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order).compute_flow()
-    return not flow.get_must_no_source().is_empty()
+    """The Scop with variables of its own in the place of those that each thread has: they are no memory that threads
+    share. What is shared among a team's threads has no others."""
+    own = with_own_variables(scop, found, names, private, team.shared)
+    assert own.source is not None
+    return replace(own, source=replace(own.source, team=team))

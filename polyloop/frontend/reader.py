@@ -15,6 +15,7 @@ from polyloop.backend.config import verifies
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
+from polyloop.frontend.own_variables import with_own_variables
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
 from polyloop.frontend.region import Region
@@ -299,7 +300,8 @@ class _FileReader:
     def _read_region(self, name: str, item: ParsedItem, found: Found) -> Scop:
         begin = found.begin if found.above is None else found.above[0]
         if not re.search(r"\b(omp|acc)\b", self.source.text[begin : found.end]):
-            return self._read_loops(name, item, found)
+            scop = self._read_loops(name, item, found)
+            return with_own_variables(scop, found, self.declarations.names_of(found.function))
         from polyloop.frontend.openmp import team_of, with_own  # of regions with directives
 
         def offset(node: c_ast.Node) -> int:

@@ -73,7 +73,7 @@ def test_each_web_can_be_expanded_as_deep_as_it_goes() -> None:
     new, steps = legal_steps(source, SplitWebs.candidates(source))
     assert steps == (SplitWebs("w"),)
     assert [s.target.array for s in new.statements if s.target.array.startswith("w")] == [
-        *["w_1"] * 2, *["w_2"] * 2, *["w_3"] * 2, *["w"] * 2,
+        *["w_1"] * 2, *["w_2"] * 2, *["w_3"] * 2, *["w_4"] * 2,
     ]  # fmt: skip
     assert [Expand(w, (0, 1)).check(new) is None for w in ("w_1", "w_2", "w_3")] == [True, True, False]
     assert Expand("w", (0, 1)).check(source) is not None

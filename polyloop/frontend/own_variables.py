@@ -1,0 +1,79 @@
+"""Variables of a function that nothing reads behind a region, nor before the region has set them: they are its own.
+
+C of all times declares what a loop computes with at the top of the function. Where no value of such a scalar leaves the
+region it is as if it were declared inside: schedules and lanes may have as many of it as they like.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import islpy as isl
+from pycparser import c_ast
+
+from polyloop.frontend.regions import Found, exposed_read
+from polyloop.frontend.scopes import FunctionNames, parameters_of
+from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.model import Scop
+from polyloop.scop.program import Program
+
+
+def with_own_variables(
+    scop: Scop, found: Found, names: FunctionNames, private: frozenset[str] = frozenset(), others: bool = True
+) -> Scop:
+    """The Scop with such variables marked as its own.
+
+    Args:
+        names: what the function does with its names.
+        private: variables, arrays among them, that are known to be nobody else's and to be read by nobody afterwards.
+        others: look for others, too.
+    """
+    assert scop.source is not None
+    addresses = dict(scop.source.addresses)
+    written = scop.written
+    chosen = set[str]()
+    for array in scop.arrays:
+        name = array.name
+        if array.local or name not in written or name in names.address_taken:
+            continue
+        if name != re.sub(r"^&|(\[0\])+$", "", addresses[name]) or any(extent is None for extent in array.shape):
+            continue
+        last = others and not array.shape and is_automatic(name, found) and exposed_read(name, found) is None
+        if (name in private or last) and not read_before(scop, name):
+            chosen.add(name)
+    if not chosen:
+        return scop
+    arrays = tuple(replace(a, local=True, may_alias=False) if a.name in chosen else a for a in scop.arrays)
+    kept = tuple(entry for entry in scop.source.addresses if entry[0] not in chosen)
+    counters = (*scop.source.counters, *sorted(chosen))
+    return replace(scop, arrays=arrays, source=replace(scop.source, addresses=kept, counters=counters))
+
+
+def is_automatic(name: str, found: Found) -> bool:
+    """Whether it is a variable of this call of the function alone."""
+    nodes = [n for block in found.before for n in block]
+    declared = [d for n in nodes for d in (n.decls if isinstance(n, c_ast.DeclList) else [n])]
+    own = [d for d in declared if isinstance(d, c_ast.Decl) and d.name == name]
+    if own:
+        return not {"static", "extern"} & set(own[-1].storage)
+    return any(p.name == name and isinstance(p.type, c_ast.TypeDecl) for p in parameters_of(found.function))
+
+
+def read_before(scop: Program, array: str) -> bool:
+    """Whether an element's value from before the Scop may be read."""
+    length = max(len(s.schedule) for s in scop.statements)
+    order = isl.UnionMap(f"[{', '.join(scop.parameters)}] -> {{ }}")
+    reads, writes = order, order
+    for s in scop.statements:
+        rows = [affine_to_text(row) for row in s.schedule] + ["0"] * (length - len(s.schedule))
+        text = f"{s.name}[{', '.join(s.iterators)}] -> [{', '.join(rows)}]"
+        order = order.union(isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {text} }}"))
+        for access in (a for a in s.reads if a.array == array):
+            reads = reads.union(scop.access_map(s, access))
+        if s.target.array == array and s.kills and not s.conditional:
+            writes = writes.union(scop.access_map(s, s.target))
+    if reads.is_empty():
+        return False
+    flow = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order).compute_flow()
+    return not flow.get_must_no_source().is_empty()

@@ -1,0 +1,46 @@
+"""Variables of the function that nothing reads behind a region, nor before the region sets them."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.frontend import read_c
+
+LOOPS = {
+    "temporaries": ("for (i = 0; i < n; i++) { t = a[i]; u = t * 2; a[i] = t + u; }", "", {"t", "u"}),
+    "read behind": ("for (i = 0; i < n; i++) { t = a[i]; u = t * 2; a[i] = t + u; }", "a[0] = u;", {"t"}),
+    "set again behind": ("for (i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }", "t = 1; a[0] = t;", {"t"}),
+    "both sides": ("for (i = 0; i < n; i++) { if (a[i] > 0) t = a[i]; else t = 1; a[i] = t * t; }", "", {"t"}),
+    "one side": ("for (i = 0; i < n; i++) { if (a[i] > 0) t = a[i]; a[i] = t * t; }", "", set()),
+    "from before": ("for (i = 0; i < n; i++) { a[i] = t; t = a[i] * 2; }", "", set()),
+    "first of all": ("for (i = 0; i < n; i++) { if (i == 0) t = 2; a[i] = t; t = a[i] + 1; }", "", {"t"}),
+    "address": ("for (i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }", "use(&t);", set()),
+    "static": ("for (i = 0; i < n; i++) { kept = a[i]; a[i] = kept * kept; }", "", set()),
+    "of the file": ("for (i = 0; i < n; i++) { global = a[i]; a[i] = global * global; }", "", set()),
+    "around again": ("for (i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }", "if (a[1] > t) goto again;", set()),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_own(name: str) -> None:
+    loops, behind, own = LOOPS[name]
+    text = f"""
+double global;
+void use(double *);
+void f(int n, double *restrict a)
+{{
+  int i;
+  double t = 3, u;
+  static double kept;
+again:;
+#pragma scop
+  {loops}
+#pragma endscop
+  {behind}
+}}
+"""
+    (scop,) = read_c("own.c", text=text)
+    assert {array.name for array in scop.arrays if array.local} == own
+    assert scop.source is not None
+    assert own <= set(scop.source.counters)
+    assert not own & dict(scop.source.addresses).keys()
