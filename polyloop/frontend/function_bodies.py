@@ -68,8 +68,7 @@ def with_returns(
                 ends = _always_returns(then), _always_returns(otherwise)
                 twice = rest
                 if rest and not any(ends):
-                    inside = [n for part in rest for n in walk_nodes(part)]
-                    if len(inside) > FEW_NODES or any(isinstance(n, c_ast.Decl) for n in inside):
+                    if not _is_short(rest):
                         return None
                     twice = list(map(again, rest))
                 branches = [with_returns([*then, *(() if ends[0] else rest)], give, again)]
@@ -79,9 +78,66 @@ def with_returns(
                 blocks = [c_ast.Compound(branch, node.coord) if branch else None for branch in branches]
                 then_block = blocks[0] or c_ast.Compound([], node.coord)
                 return [*statements[:k], c_ast.If(node.cond, then_block, blocks[1], node.coord)]
+            case c_ast.Switch():
+                cases = _cases_with_returns(node, rest, give, again)
+                if cases is None:
+                    return None
+                return [*statements[:k], c_ast.Switch(node.cond, c_ast.Compound(cases, node.coord), node.coord)]
             case _:
                 return None
     return statements
+
+
+def _cases_with_returns(
+    node: c_ast.Switch, rest: list[c_ast.Node], give: Give, again: Callable[[c_ast.Node], c_ast.Node]
+) -> list[c_ast.Node] | None:
+    """The cases of a switch, none of which goes on in the next one, with what follows at the ends of those that do not
+    return."""
+    groups = statements_of(node.stmt)
+    if not all(isinstance(group, c_ast.Case | c_ast.Default) for group in groups):
+        return None
+    if not any(isinstance(group, c_ast.Default) for group in groups):
+        groups = [*groups, c_ast.Default([], node.coord)]
+    used, made = False, list[c_ast.Node]()
+    for position, group in enumerate(groups):
+        body = list(group.stmts or [])
+        last = position == len(groups) - 1
+        if not body and not last:  # the next case has a second label
+            made.append(group)
+            continue
+        ended = bool(body) and isinstance(body[-1], c_ast.Break)
+        body = body[:-1] if ended else body
+        returned = _always_returns(body)
+        if any(_breaks(part) for part in body) or not (ended or returned or last):
+            return None
+        if not returned:
+            if used and not _is_short(rest):
+                return None
+            body += list(map(again, rest)) if used else rest
+            used = True
+        inner = with_returns(body, give, again)
+        if inner is None:
+            return None
+        inner = [*inner, c_ast.Break(group.coord)]
+        is_case = isinstance(group, c_ast.Case)
+        made.append(c_ast.Case(group.expr, inner, group.coord) if is_case else c_ast.Default(inner, group.coord))
+    return made
+
+
+def _is_short(rest: list[c_ast.Node]) -> bool:
+    """Whether it may be written twice."""
+    inside = [n for part in rest for n in walk_nodes(part)]
+    return len(inside) <= FEW_NODES and not any(isinstance(n, c_ast.Decl) for n in inside)
+
+
+def _breaks(node: c_ast.Node) -> bool:
+    """Whether there is a break for what is around the statement."""
+    match node:
+        case c_ast.Break():
+            return True
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch():
+            return False
+    return any(_breaks(child) for _, child in node.children())
 
 
 def _returns(node: c_ast.Node) -> bool:
@@ -96,6 +152,10 @@ def _always_returns(statements: list[c_ast.Node]) -> bool:
             return _always_returns(statements_of(block))
         case [c_ast.If() as choice]:
             return _always_returns(statements_of(choice.iftrue)) and _always_returns(statements_of(choice.iffalse))
+        case [c_ast.Switch() as choice] if not any(map(_breaks, statements_of(choice.stmt))):
+            groups = statements_of(choice.stmt)
+            whole = any(isinstance(group, c_ast.Default) for group in groups)
+            return whole and _always_returns(list(groups[-1].stmts or []))
     return False
 
 

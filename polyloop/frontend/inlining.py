@@ -151,6 +151,12 @@ class _Inliner:
                 return self._call_statement(node, node.rvalue, node)
             case c_ast.Decl(init=c_ast.FuncCall()) if isinstance(node.type, c_ast.TypeDecl):
                 return self._declared(node)
+            case c_ast.Switch(stmt=c_ast.Compound()):
+                before = []
+                cond = self._expression(node.cond, before)
+                block = map_children(node.stmt, self._case)
+                same = cond is node.cond and block is node.stmt
+                return _behind(before, node if same else c_ast.Switch(cond, block, node.coord))
             case c_ast.Switch() | c_ast.Return():
                 return [node]
         before = []
@@ -185,6 +191,18 @@ class _Inliner:
                 result = self._chosen(assignment)
                 return [node] if result[0] is assignment else [unset(node), *result]
         return [node]
+
+    def _case(self, node: c_ast.Node) -> c_ast.Node:
+        """A case of a switch."""
+        if not isinstance(node, c_ast.Case | c_ast.Default):
+            return node
+        old = list(node.stmts or [])
+        new = self.statements(old)
+        if _same(old, new):
+            return node
+        if isinstance(node, c_ast.Default):
+            return c_ast.Default(new, node.coord)
+        return c_ast.Case(node.expr, new, node.coord)
 
     def _child(self, node: c_ast.Node, child: c_ast.Node) -> c_ast.Node:
         return self._expression(child, None) if child is getattr(node, "cond", None) else self._alone(child)
@@ -355,7 +373,7 @@ class _Inliner:
         finally:
             self.active.pop()
         unordered = assignment is not None and (assignment.op != "=" or _reads_memory(assignment.lvalue))
-        if unordered and self._stores(before_giving):
+        if unordered and self._stores([*declared, *before_giving]):
             raise StaysError("it stores to memory, and what it is assigned to is in no order with that")
         given = assignment.lvalue if assignment is not None else None
         return self._grown(self._bound(parameters, declared, statements, call, given))

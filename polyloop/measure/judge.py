@@ -320,7 +320,7 @@ class _Judge:
         """
         scop, sizes = self.evaluator.scop, self.evaluator.sizes
         extents = frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
-        names = [name for name in scop.parameters if name in extents] or list(scop.parameters)
+        names = [name for name in scop.parameters if name in extents] or loop_parameters(scop)
         found: list[str] = []
         if enough := self._enough(names, best):
             either = " or ".join(f"{name} >= {enough}" for name in names)

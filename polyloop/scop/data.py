@@ -90,11 +90,12 @@ def default_sizes(
 ) -> SizeChoice:
     """Sizes for the parameters that nobody gave any.
 
-    Parameters that declared extents bound get the largest value that fits; those that loops begin at a small one, where
-    the loops would not run otherwise; windows that move over what is stored are short; the others get one value for
-    all, the largest with at most `instances` statement instances on at most `aim.bytes` of data. Where that is too
-    small for vectors, as in nests of five loops, the outer loops get few iterations, one after the other. Distances of
-    elements are as small as can be. What the region computes from others is what it computes.
+    Parameters that declared extents bound get the largest value that fits; those that loops begin at a small one,
+    where the loops would not run otherwise; windows that move over what is stored are short; the others get one
+    value for all, the largest with at most `instances` statement instances on at most `aim.bytes` of data. Where
+    that is too small for vectors, as in nests of five loops, the outer loops get few iterations, one after the
+    other. Distances of elements are as small as can be, what only chooses among statements chooses those with the
+    most work. What the region computes from others is what it computes.
 
     Args:
         given: values that stay as they are.
@@ -112,6 +113,7 @@ def default_sizes(
     if not free and _allowed(scop, known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(_ordered(scop, values), "the constants of the array declarations")
     starts = _windows(scop, free) | _strides(scop, free)
+    starts |= _choices(scop, [name for name in free if name not in starts], fixed | starts)
     starts |= first_iterations(scop, fixed | declared | starts)
     fixed, free = fixed | starts, [name for name in free if name not in starts]
     chosen = _proportioned(scop, known, free, fixed | declared, most, aim)
@@ -224,6 +226,51 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         inside = [a.subscripts[place] for place, array in rows[name] for a in accesses if a.array == array]
         if all(not subscript.variables() and not subscript.terms for subscript in inside):
             found[name] = 1 + max((subscript.constant for subscript in inside), default=0)
+    return found
+
+
+def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:
+    """Sizes of the parameters that are only compared with numbers: a ``switch`` around statements, options."""
+    extents = _shape_variables(scop)
+    accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
+    used = frozenset[str]().union(*(subscript.variables() for access in accesses for subscript in access.subscripts))
+    used |= _variables(node for s in scop.statements for node in walk_values(s.value))
+    used |= _variables(node for access in accesses for datum in access.data for node in walk(datum.value))
+    used |= extents.union(loop_parameters(scop))
+    found: dict[str, int] = {}
+    for name in (name for name in free if name not in used):
+        possible = scop.context & scop.assumptions
+        numbers = [n for n in sorted(_compared(scop, name)) if not (possible & _at(scop, {name: n})).is_empty()]
+        if not numbers:
+            continue
+        others = {**dict.fromkeys(scop.parameters, _SOME), **fixed, **found}
+        tried = [(work(scop, with_computed(scop, {**others, name: number})), number) for number in numbers]
+        found[name] = max(tried, key=lambda entry: entry[0])[1]
+    return found
+
+
+def _shape_variables(scop: Scop) -> frozenset[str]:
+    return frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
+
+
+def _compared(scop: Scop, name: str) -> set[int]:
+    """The numbers that domains compare a parameter with, if nothing else."""
+    found: set[int] = set()
+    position = scop.parameters.index(name)
+    for part in (part for s in scop.statements for part in s.domain.get_basic_sets()):
+        for row in part.get_constraints():
+            own = row.get_coefficient_val(isl.dim_type.param, position).to_python()
+            if own == 0:
+                continue
+            others = any(
+                row.involves_dims(kind, place, 1)
+                for kind in (isl.dim_type.param, isl.dim_type.set)
+                for place in range(row.space.dim(kind))
+                if (kind, place) != (isl.dim_type.param, position)
+            )
+            if others or abs(own) != 1:
+                return set()
+            found.add(int(-row.get_constant_val().to_python() * own))
     return found
 
 

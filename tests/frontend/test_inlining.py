@@ -109,6 +109,17 @@ static int saturated(int x, unsigned bits)
   }
   return x;
 }
+enum kind { PLAIN, SQUARED, CUT, SHIFTED, NONE };
+static double activated(double x, enum kind kind)
+{
+  switch (kind) {
+  case PLAIN: return x;
+  case CUT: if (x < 0) return 0; break;
+  case NONE: case SQUARED: { double y = square(x); return y > 2 ? 2 : y; }
+  default: x += 3;
+  }
+  return -x;
+}
 static double turned(double x, int k) { switch (k % 3) { case 0: x = -x; break; case 1: x += 1; break; } return x; }
 """
 SIGNATURE = "int n, double *restrict a, double *restrict b, int *restrict k"
@@ -164,6 +175,8 @@ READ = {
     "moving_before": ("int m = 0, l = n; for (int i = 0; i < n; i++) { double t = square(b[++m]); "
                       "swap(&a[l--], &a[m + n + 2]); a[m] += t; }", 5),
     "some_paths": ("for (int i = 0; i < n; i++) k[i] = saturated(k[i] - 120, i % 2 ? 6 : 0);", 3),
+    "switch_returns": ("for (int i = 0; i < n; i++) a[i] = activated(b[i], n % 5 == 2 ? CUT : (enum kind)(i % 6));", 7),
+    "switch_of_a_parameter": ("for (int i = 0; i < n; i++) a[i] *= activated(b[i], n);", 5),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)

@@ -245,3 +245,22 @@ def test_columns_of_matrices_have_room() -> None:
     sizes = default_of("int n, int pitch, int j, float *y", "for (int i = 0; i < n; i++) y[i * pitch + j] = 0;")
     assert sizes["j"] < sizes["pitch"]
     assert 4 * sizes["n"] * sizes["pitch"] <= 1.1 * BYTES
+
+
+def test_what_only_chooses_among_statements_chooses_the_most_work() -> None:
+    (chosen,) = read_c(
+        "f.c",
+        text="""void f(int n, int m, unsigned how, double a[n], double b[n][m]) {
+#pragma scop
+          for (int i = 0; i < n; i++) {
+            if (how == 3) a[i] = 0;
+            else if (how == 7) for (int j = 0; j < m; j++) a[i] += b[i][j] * a[i] - 1;
+          }
+#pragma endscop
+        }""",
+    )
+    assert default_sizes(chosen).values["how"] == 7
+    assert default_sizes(chosen, {"how": 3}).values["how"] == 3
+    assert default_sizes(chosen).values["n"] > 100
+    subscript = scop("n k", loop("i", "0", "n", assign("S", "A[i + k]")), extents="n + k")
+    assert default_sizes(subscript).values["k"] != 7
