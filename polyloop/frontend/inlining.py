@@ -363,8 +363,7 @@ class _Inliner:
         def again(node: c_ast.Node) -> c_ast.Node:
             return copied(node, self._next(), call)
 
-        before_giving = statements_of(inner)
-        statements = with_returns(before_giving, give, again)
+        statements = with_returns(statements_of(inner), give, again)
         if statements is None:
             raise StaysError("it returns from inside of a loop or a switch")
         self._take_on(symbol)
@@ -373,9 +372,9 @@ class _Inliner:
         finally:
             self.active.pop()
         unordered = assignment is not None and (assignment.op != "=" or _reads_memory(assignment.lvalue))
-        if unordered and self._stores([*declared, *before_giving]):
-            raise StaysError("it stores to memory, and what it is assigned to is in no order with that")
         given = assignment.lvalue if assignment is not None else None
+        if unordered and self._stores([*declared, *statements], given):
+            raise StaysError("it stores to memory, and what it is assigned to is in no order with that")
         return self._grown(self._bound(parameters, declared, statements, call, given))
 
     def _bound(
@@ -485,14 +484,15 @@ class _Inliner:
         """Does an expression do more than give a value?"""
         return any(_assigns(n) or has_effects(n, self.scope) for n in walk_nodes(node))
 
-    def _stores(self, statements: list[c_ast.Node]) -> bool:
-        """Do the statements, which took a call's place, change anything but variables of their own?"""
+    def _stores(self, statements: list[c_ast.Node], given: c_ast.Node | None = None) -> bool:
+        """Do the statements, which took a call's place, change anything but variables of their own, and what the call's
+        value goes to?"""
         nodes = [node for statement in statements for node in walk_nodes(statement)]
         own = {n.name for n in nodes if isinstance(n, c_ast.Decl) and not isinstance(n.type, c_ast.PtrDecl)}
         for node in nodes:
             target = node.lvalue if isinstance(node, c_ast.Assignment) else getattr(node, "expr", None)
             if _assigns(node):
-                if not any(self._is_part(target, name) for name in own):
+                if target is not given and not any(self._is_part(target, name) for name in own):
                     return True
             elif has_effects(node, self.scope) and not _asserts(node):
                 return True

@@ -16,6 +16,7 @@ from pycparser.c_generator import CGenerator
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.expression_types import complete, type_of, variable_type
+from polyloop.frontend.first_values import first_value
 from polyloop.frontend.regions import exposed_read
 from polyloop.frontend.scopes import (
     Place,
@@ -61,12 +62,19 @@ class _Untracked(Exception):
 def follow_pointers(items: Items, around: Surroundings) -> Items:
     """The statements with subscripts for pointers that are set in them, and for sums of pointers and integers."""
     avoided: set[object] = set()
+    based: dict[str, c_ast.Node] = {}
     while True:
         known = dict(around.scope.names)
         try:
-            return _Pointers(items, around, avoided).rewritten()
+            return _Pointers(items, around, avoided, based).rewritten()
         except _Untracked as problem:
-            avoided.add(problem.key)
+            # Where a pointer is set to what it was set to before, that is the array; else it is an array of its own.
+            key = problem.key
+            first = _first_value(key, items, around) if isinstance(key, str) and key not in based else None
+            if first is not None:
+                based[str(key)] = first
+            else:
+                avoided.add(key)
             around.scope.names.clear()
             around.scope.names.update(known)
 
@@ -79,6 +87,22 @@ def _set_outside(items: Items, around: Surroundings) -> set[str]:
     own = {name for name in changed_names(items) - declared if _is_own_pointer(around.scope.lookup(name))}
     own -= set(function.address_taken)
     return set() if any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body)) else own
+
+
+def _first_value(name: str, items: Items, around: Surroundings) -> c_ast.Node | None:
+    """See `first_value`."""
+    symbol = around.scope.lookup(name)
+    taken = around.declarations.names_of(around.found.function).address_taken
+
+    def is_own(other: Symbol | None) -> bool:
+        automatic = other is not None and other.kind in ("parameter", "local") and not other.static
+        return other is not None and automatic and other.name not in taken
+
+    if not is_own(symbol) or not isinstance(variable_type(symbol), Pointer):  # type: ignore[arg-type]
+        return None
+    nodes = (n for n in walk_nodes(around.found.function) if isinstance(n, c_ast.ID))
+    own = {name, *(n.name for n in nodes if is_own(around.scope.lookup(n.name)))}
+    return first_value(name, around.found, own, name not in changed_names(items))
 
 
 def _is_own_pointer(symbol: Symbol | None) -> bool:
@@ -99,6 +123,7 @@ class _Pointers:
     items: Items
     around: Surroundings
     avoided: set[object]
+    based: dict[str, c_ast.Node]
     targets: dict[Symbol, _Target] = field(default_factory=dict)
     moving: dict[Symbol, _Moving] = field(default_factory=dict)
     keys: dict[Symbol, object] = field(default_factory=dict)
@@ -143,10 +168,37 @@ class _Pointers:
                     before.append(self._move(symbol, None, self.items[0], None))
             else:
                 first = self.items[0]
-                before.append(self._move(symbol, c_ast.ID(name, first.coord), first, number(0, first)))
+                start = self._start(name, symbol) or _Target(c_ast.ID(name, first.coord))
+                before.append(self._move(symbol, start.array, first, start.index or number(0, first)))
         result = (*before, *self._block(self.items))
         self.around.positions.update(self._read_behind(outside))
         return result
+
+    def _start(self, name: str, symbol: Symbol) -> _Target | None:
+        """Where a pointer points first, if that is an element of an array that has another name."""
+        value = self.based.get(name)
+        if value is None:
+            return None
+        target = self._target(value)
+        if (
+            target is None
+            or not self._points_alike(symbol.type, value)
+            or not self._is_stable(target.array, self.items)
+        ):
+            raise _Untracked(name)
+        return target
+
+    def _origin(self, array: c_ast.Node) -> _Target:
+        """What a pointer that the region does not change is set to before it."""
+        if not isinstance(array, c_ast.ID) or not self._fixed_pointer(array):
+            return _Target(array)
+        value = _first_value(array.name, self.items, self.around)
+        symbol = self._symbol(array)
+        target = self._target(value) if value is not None else None
+        if target is None or symbol is None or value is None or not self._points_alike(symbol.type, value):
+            return _Target(array)
+        kept = target.index is None or self._is_stable(target.index, self.items)
+        return target if kept and self._is_stable(target.array, self.items) else _Target(array)
 
     def _read_behind(self, names: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
         """See `Surroundings.positions`."""
@@ -311,7 +363,11 @@ class _Pointers:
             if not self._is_stable(target.array, self.items):
                 raise _Untracked(self.keys[symbol])
         elif _text(moving.array) != _text(target.array):
-            raise _Untracked(self.keys[symbol])
+            ours, theirs = self._origin(moving.array), self._origin(target.array)
+            if ours.index is not None or _text(ours.array) != _text(theirs.array):
+                raise _Untracked(self.keys[symbol])
+            if theirs.index is not None:
+                target = _Target(target.array, self._sum(theirs.index, target.index or number(0, node)))
         index = target.index if target.index is not None else number(0, node)
         return [c_ast.Assignment("=", c_ast.ID(moving.name, name.coord), index, node.coord)]
 
@@ -615,6 +671,10 @@ def _first_use(name: str, nodes: list[c_ast.Node]) -> bool | None:
                 result = _first_use(name, [node.cond])
                 if result is None:
                     result = False if _first_use(name, [node.stmt]) is False else None
+            case c_ast.DoWhile():
+                result = _first_use(name, [node.stmt, node.cond])
+                if result and any(isinstance(n, c_ast.Break | c_ast.Continue) for n in walk_nodes(node.stmt)):
+                    result = None
             case c_ast.If():
                 result = _first_use(name, [node.cond])
                 if result is None:

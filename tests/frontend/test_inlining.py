@@ -176,7 +176,7 @@ READ = {
                       "swap(&a[l--], &a[m + n + 2]); a[m] += t; }", 5),
     "some_paths": ("for (int i = 0; i < n; i++) k[i] = saturated(k[i] - 120, i % 2 ? 6 : 0);", 3),
     "switch_returns": ("for (int i = 0; i < n; i++) a[i] = activated(b[i], n % 5 == 2 ? CUT : (enum kind)(i % 6));", 7),
-    "switch_of_a_parameter": ("for (int i = 0; i < n; i++) a[i] *= activated(b[i], n);", 5),
+    "switch_of_a_parameter": ("for (int i = 0; i < n; i++) a[i] *= activated(b[i], n);", 7),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)

@@ -102,6 +102,16 @@ BODIES = {
                      " double *from = t % 2 ? a : b, *to = t % 2 ? b : a;"
                      " for (int i = 1; i < n - 1; i++) to[i] = 0.5 * from[i - 1] + 0.5 * from[i + 1]; }",
                      "taking_turns(n, x, y);"),
+    # What a pointer is set to again it was set to before the region.
+    "product": ("int n, double *a, double *b, double *o", "double *pa = a, *pb, *first = b, *po, *px;"
+                " int i = 0, row = n, col, k; if (n > 0) {\n#pragma scop\ndo { po = o + i; col = n; pb = b;"
+                " do { double s = 0; px = pa; for (k = n; k > 0; k--) { s += *px++ * *pb; pb += n; } *po++ = s; col--;"
+                " pb = first + (n - col); } while (col > 0); i += n; pa = pa + n; row--; } while (row > 0);"
+                "\n#pragma endscop\n}", "product(n / 2, x, y, x + n * n / 2);"),
+    "correlated": ("int n, const double *a, const double *b, double *o", "const double *px, *start, *py; px = a;"
+                   " start = b + (n - 1); py = start; int count = 1, left = n;\n#pragma scop\nwhile (left > 0) {"
+                   " double s = 0; for (int k = count; k > 0; k--) s += *px++ * *py++; *o++ = s; py = start - count;"
+                   " px = a; count++; left--; }\n#pragma endscop\n", "correlated(n, y, y + n, x);"),
     # Whatever stands behind the region reads where they are.
     "left_behind": ("int n, int m, double *p, const double *q", "\n#pragma scop\nfor (int i = 0; i < n; i++) { p++;"
                     " for (int j = 0; j < m; j++) *p++ = *q++; }\n#pragma endscop\np[0] = q[1];",
@@ -191,6 +201,47 @@ def test_pointers_are_arrays_and_integers(scops: dict[str, Scop]) -> None:
     assert source.value("end_minus_a") == "(end - a)"
     assert scops["structures"].statements[0].target.subscripts == (i * 2,)
     assert scops["backwards"].statements[0].target.subscripts == (affine("n") - i - 1,)
+
+
+BEFORE = {
+    "double *p = b, *q = b;": True,
+    "double *p = b, *q; q = b;": True,
+    "double *p, *q = b; p = q;": True,
+    "double *p, *q = b; p = q + 2; n = 9;": True,
+    "struct slice *t = s; double *p = t->from, *q = t->from;": True,
+    "double *p = s->from, *q; if (n > 3) n = 3; q = s->from;": True,
+    "double *p = b, *q = a;": False,
+    "double *q = b, *p = q; q = n > 3 ? a : b;": False,
+    "double *q = b, *p; p = q; q++;": False,
+    "double *p = b, *q = b; if (n > 3) p = a;": False,
+    "double *p = b, *q = b; b = a; q = b;": False,
+    "double *p = s->from, *q; use(s); q = s->from;": False,
+    "double *p = s->from, *q; *all = a; q = s->from;": False,
+    "double *p = b, *q = b; if (n > 7) goto next; p = a; next:;": False,
+    "static double *p; double *q = b; p = b;": False,
+    "double *p = b, *q = b; use(&p);": False,
+}
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_where_pointers_point_before_a_region(before: str) -> None:
+    text = f"""struct slice {{ double *from; }};
+void use(void *);
+void f(int n, double *a, double *b, double *o, struct slice *s, double **all)
+{{
+  {before}
+#pragma scop
+  for (int i = 0; i < n; i++) {{ o[i] = *p++; p = q + i; }}
+#pragma endscop
+}}
+"""
+    if BEFORE[before]:
+        (scop,) = read_c("before.c", text=text)
+        assert len(scop.arrays) == 2
+        return
+    with pytest.raises(CSourceError) as caught:
+        read_c("before.c", text=text)
+    assert "[pointer]" in str(caught.value)
 
 
 CERTAIN_ROWS = {
