@@ -176,29 +176,33 @@ class _Pointers:
 
     def _start(self, name: str, symbol: Symbol) -> _Target | None:
         """Where a pointer points first, if that is an element of an array that has another name."""
-        value = self.based.get(name)
-        if value is None:
+        if name not in self.based:
             return None
-        target = self._target(value)
-        if (
-            target is None
-            or not self._points_alike(symbol.type, value)
-            or not self._is_stable(target.array, self.items)
-        ):
+        target = self._place_of(self.based[name], symbol)
+        if target is None:
             raise _Untracked(name)
-        return target
+        self.around.given[name] = self.based[name]
+        origin = self._origin(target.array)
+        if origin.index is None:
+            return target
+        # What lies before an element that a pointer has is in the array that it has it of.
+        index = origin.index if target.index is None else self._sum(origin.index, target.index)
+        return _Target(origin.array, index)
 
     def _origin(self, array: c_ast.Node) -> _Target:
         """What a pointer that the region does not change is set to before it."""
         if not isinstance(array, c_ast.ID) or not self._fixed_pointer(array):
             return _Target(array)
-        value = _first_value(array.name, self.items, self.around)
-        symbol = self._symbol(array)
-        target = self._target(value) if value is not None else None
-        if target is None or symbol is None or value is None or not self._points_alike(symbol.type, value):
+        value, symbol = _first_value(array.name, self.items, self.around), self._symbol(array)
+        target = self._place_of(value, symbol) if value is not None and symbol is not None else None
+        if target is None or (target.index is not None and not self._is_stable(target.index, self.items)):
             return _Target(array)
-        kept = target.index is None or self._is_stable(target.index, self.items)
-        return target if kept and self._is_stable(target.array, self.items) else _Target(array)
+        return target
+
+    def _place_of(self, value: c_ast.Node, symbol: Symbol) -> _Target | None:
+        """Where a value for a pointer points, in an array that is the same all through the region."""
+        target = self._target(value) if self._points_alike(symbol.type, value) else None
+        return target if target is not None and self._is_stable(target.array, self.items) else None
 
     def _read_behind(self, names: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
         """See `Surroundings.positions`."""
@@ -366,8 +370,12 @@ class _Pointers:
             ours, theirs = self._origin(moving.array), self._origin(target.array)
             if ours.index is not None or _text(ours.array) != _text(theirs.array):
                 raise _Untracked(self.keys[symbol])
+            given = moving.array
             if theirs.index is not None:
+                given = c_ast.BinaryOp("+", given, theirs.index, node.coord)
                 target = _Target(target.array, self._sum(theirs.index, target.index or number(0, node)))
+            if isinstance(target.array, c_ast.ID):
+                self.around.given[target.array.name] = given
         index = target.index if target.index is not None else number(0, node)
         return [c_ast.Assignment("=", c_ast.ID(moving.name, name.coord), index, node.coord)]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import islpy as isl
 from pycparser import c_ast
+from pycparser.c_generator import CGenerator
 
 from polyloop.backend.config import verifies
 from polyloop.frontend.extract import build_scop
@@ -273,7 +274,8 @@ class _FileReader:
             scop = self._read_region(name, item, found)
             assert scop.source is not None
             # Of the region as it stands in the file, whatever it was rewritten to.
-            return replace(scop, source=replace(scop.source, declarations=declarations(found, self.variables)))
+            needed = declarations(found, self.variables, dict(scop.source.given))
+            return replace(scop, source=replace(scop.source, declarations=needed))
         except RecursionError:
             return Refusal("too-deep", "its expressions are nested too deeply")
         except Refusal as refusal:
@@ -412,6 +414,7 @@ class _FileReader:
             counters=self._outer_counters(region, found),
             above=found.above,
             behind=found.behind,
+            given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
         )
         return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)

@@ -51,6 +51,7 @@ class Found:
         alone: it is the one statement behind a header or a directive, without braces.
         above, behind: see `SourceRegion`.
         last: the last statement as it stands in the function, where the region has been rewritten.
+        given: see `Surroundings`.
     """
 
     function: c_ast.FuncDef
@@ -67,6 +68,7 @@ class Found:
     above: tuple[int, int] | None = None
     behind: tuple[str, ...] = ()
     last: c_ast.Node | None = None
+    given: tuple[tuple[str, c_ast.Node], ...] = ()
 
 
 def find_regions(
@@ -357,11 +359,12 @@ def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
 # --- The declarations that a region's text needs to be compiled without the function around it ------------------------
 
 
-def declarations(found: Found, globals_: Mapping[str, c_ast.Decl]) -> tuple[Declaration, ...]:
+def declarations(found: Found, globals_: Mapping[str, c_ast.Decl], given: Mapping[str, str]) -> tuple[Declaration, ...]:
     """The variables declared outside of a region that its text names, and those that their declarations name.
 
     Args:
         globals_: of the file, up to the function.
+        given: see `SourceRegion`.
     """
     visible = {name: (node, "global") for name, node in globals_.items()}
     visible |= {node.name: (node, "parameter") for node in parameters_of(found.function)}
@@ -369,7 +372,7 @@ def declarations(found: Found, globals_: Mapping[str, c_ast.Decl]) -> tuple[Decl
         visible |= {node.name: (node, "local") for node in _declared(block)}
     needed: dict[str, Declaration] = {}
     for item in found.items:
-        _add(item, visible, needed)
+        _add(item, visible, needed, given)
     return tuple(needed.values())
 
 
@@ -380,16 +383,23 @@ def _declared(block: Iterable[c_ast.Node]) -> Iterator[c_ast.Decl]:
                 yield each
 
 
-def _add(node: c_ast.Node, visible: Mapping[str, tuple[c_ast.Decl, str]], needed: dict[str, Declaration]) -> None:
+def _add(
+    node: c_ast.Node,
+    visible: Mapping[str, tuple[c_ast.Decl, str]],
+    needed: dict[str, Declaration],
+    given: Mapping[str, str],
+) -> None:
     """Those that a tree names, each behind what it depends on."""
     for name in _names(node):
         if name in needed or name not in visible:
             continue
         declared, place = visible[name]
         others = {key: entry for key, entry in visible.items() if key != name}
-        _add(declared.type, others, needed)
+        _add(declared.type, others, needed, given)
         if _is_constant(declared, place):
-            _add(declared.init, others, needed)
+            _add(declared.init, others, needed, given)
+        for word in re.findall(r"[A-Za-z_]\w*", given.get(name, "")):
+            _add(c_ast.ID(word), others, needed, given)
         needed[name] = _declaration(declared, place)
 
 

@@ -34,6 +34,7 @@ from polyloop.frontend.searches import as_for_loops, end_by_break, without_break
 from polyloop.frontend.structures import split_structures
 from polyloop.frontend.swaps import unroll_swaps
 from polyloop.frontend.syntax import Items, Rewrite, Surroundings, map_children, variables
+from polyloop.frontend.toggles import plain_toggles
 from polyloop.frontend.values import has_effects, why_no_call
 
 
@@ -68,6 +69,7 @@ REWRITES: tuple[Rewrite, ...] = (
         without_commas,
         inline_calls,
         without_voids,
+        plain_toggles,
         blocks_as_loops,
         structured,
         as_for_loops,
@@ -125,4 +127,5 @@ def rewritten(
         items = rewrite(items, around)
     if items == found.items:
         return found
-    return replace(found, items=items, behind=tuple(around.behind), last=found.last or found.items[-1])
+    last, given = found.last or found.items[-1], tuple(around.given.items())
+    return replace(found, items=items, behind=tuple(around.behind), last=last, given=given)

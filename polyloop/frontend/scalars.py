@@ -163,6 +163,7 @@ class _Region:
                     if amount is not None:
                         constant = number(amount, self.items[0])
                         self.values.env[name] = self.values.polynomials.converted(constant, self.values.types[name])
+                        self.around.given[name] = constant
                 if given is not None or any((assigned_name(n) or ("",))[0] == name for n in walk_nodes(node)):
                     break
 

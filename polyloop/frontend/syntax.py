@@ -28,6 +28,7 @@ class Surroundings:
         behind: statements that a rewrite has left out, as C: they run behind what takes the region's place.
         positions: integers that say how far a pointer has moved, with that pointer and the one that it moved from,
             where its value is read behind the region.
+        given: what variables are worth at the region's beginning, where a rewrite has made use of that.
     """
 
     found: Found
@@ -35,6 +36,7 @@ class Surroundings:
     declarations: Declarations
     behind: list[str] = field(default_factory=list)
     positions: dict[str, tuple[str, str]] = field(default_factory=dict)
+    given: dict[str, c_ast.Node] = field(default_factory=dict)
 
 
 Rewrite: TypeAlias = Callable[[Items, Surroundings], Items]

@@ -13,6 +13,7 @@ A second function takes parameters and addresses in an array of slots, as compil
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from polyloop.backend.c.text import scalar_name
@@ -102,8 +103,9 @@ def region_alone(scop: Scop) -> RegionAlone:
     until = source.begin if source.above is None else source.above[0]
     before = directives(source.text[source.function_start : until])
     head = f"__attribute__((noinline)) void polyloop_alone({', '.join(parameters) or 'void'})\n{{\n"
+    given = dict(source.given)
     head += "".join(
-        f"    {_local(declaration)}\n" for declaration in declared.values() if _is_local(declaration, inside)
+        f"    {_local(declaration, given)}\n" for declaration in declared.values() if _is_local(declaration, inside)
     )
     line = source.text[source.text.rfind("\n", 0, source.begin) + 1 : source.begin]
     head += f"{before}#pragma scop\n{line if not line.strip() else ''}"
@@ -352,5 +354,6 @@ def _is_local(declaration: Declaration, slots: tuple[str, ...]) -> bool:
     return declaration.name not in slots and declaration.place != "global"
 
 
-def _local(declaration: Declaration) -> str:
-    return f"{declaration.text} = {declaration.value};" if declaration.value else f"{declaration.text};"
+def _local(declaration: Declaration, given: Mapping[str, str]) -> str:
+    value = given.get(declaration.name) or declaration.value
+    return f"{declaration.text} = {value};" if value else f"{declaration.text};"

@@ -112,7 +112,7 @@ def default_sizes(
     free = [name for name in missing if name not in declared]
     if not free and _allowed(scop, known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(_ordered(scop, values), "the constants of the array declarations")
-    starts = _windows(scop, free) | _strides(scop, free)
+    starts = _fitting(scop, _windows(scop, free), fixed | declared) | _strides(scop, free)
     starts |= _choices(scop, [name for name in free if name not in starts], fixed | starts)
     starts |= first_iterations(scop, fixed | declared | starts)
     fixed, free = fixed | starts, [name for name in free if name not in starts]
@@ -302,6 +302,18 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
                 others |= bounds
     names = [name for name in free if name in found - others]
     return dict.fromkeys(names, max(3, round(_WINDOW ** (1 / len(names))))) if names else {}
+
+
+def _fitting(scop: Scop, windows: dict[str, int], fixed: Mapping[str, int]) -> dict[str, int]:
+    """The windows, if nothing is accessed before an array's first element because of them: a loop may begin as far from
+    a window's end as others are long."""
+    sizes = [with_computed(scop, {**dict.fromkeys(scop.parameters, _SOME), **fixed, **some}) for some in ({}, windows)]
+    without, within = (any(_leaves(scop, array, values) for array in scop.arrays) for values in sizes)
+    return {} if within and not without else windows
+
+
+def _leaves(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:
+    return array.shape[:1] == (None,) and _is_surely_negative(scop, array, sizes)
 
 
 def _iterators(statement: Statement, accesses: Sequence[Access]) -> list[tuple[str, frozenset[str]]]:

@@ -9,6 +9,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_c
 from polyloop.frontend.scopes import CSourceError
+from polyloop.lowering.region_alone import region_alone
 from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
@@ -242,6 +243,32 @@ void f(int n, double *a, double *b, double *o, struct slice *s, double **all)
     with pytest.raises(CSourceError) as caught:
         read_c("before.c", text=text)
     assert "[pointer]" in str(caught.value)
+
+
+def test_what_a_region_is_given_stands_before_it_where_it_runs_by_itself() -> None:
+    text = """void f(int n, const double *a, const double *b, double *o)
+{
+  int count = 1, left = n;
+  const double *start = b + (n - 1), *px = a, *py = start, *other = a;
+#pragma scop
+  while (left > 0) {
+    double s = 0;
+    for (int k = count; k > 0; k--) s += *px++ * *py++;
+    *o++ = s + *other;
+    py = start - count; px = a; count++; left--; other = a;
+  }
+#pragma endscop
+}
+"""
+    (scop,) = read_c("given.c", text=text)
+    assert scop.source is not None
+    assert dict(scop.source.given)["start"] == "b + (n - 1)"
+    alone = region_alone(scop).source.text
+    body = alone[alone.index("polyloop_alone(") : alone.index("#pragma scop")]
+    assert "int count = 1;" in body
+    assert "const double *start = b + (n - 1);" in body
+    assert "const double *py = start;" in body
+    assert body.index("*start =") < body.index("*py =")
 
 
 CERTAIN_ROWS = {

@@ -88,6 +88,37 @@ int numbered(int n, int steps, double u[3][n])
   return now;
 }
 
+int toggled(int n, int steps, double u[2][n])
+{
+  int now = 0;
+#pragma scop
+  for (int s = 0; s < steps; s++) {
+    for (int i = 1; i < n - 1; i++)
+      u[!now][i] = 0.5 * u[now][i - 1] + u[now][i + 1] - s;
+    now = !now;
+  }
+#pragma endscop
+  return now;
+}
+
+int other_bit(int n, int steps, double u[2][n])
+{
+  unsigned now;
+  now = 1;
+#pragma scop
+  for (int s = 0; s < steps; s++) {
+    for (int i = 1; i < n - 1; i++)
+      u[(now + 1) % 2][i] = 0.5 * u[now][i - 1] + u[now ^ 1][i + 1] * (now ? 0 : 1);
+    now ^= 1;
+  }
+#pragma endscop
+  return now;
+}
+
+void drive_toggled(int n, double *x, double *y, int *k)
+{ (void)k; (void)y; for (int s = -1; n > 3 && s < 6; s++) x[0] += toggled(n / 2, s, (double (*)[n / 2])x); }
+void drive_other_bit(int n, double *x, double *y, int *k)
+{ (void)k; (void)y; for (int s = -1; n > 3 && s < 6; s++) x[0] += other_bit(n / 2, s, (double (*)[n / 2])x); }
 void drive_numbered(int n, double *x, double *y, int *k)
 { (void)k; (void)y; for (int s = -1; n > 3 && s < 6; s++) x[0] += numbered(n / 3, s, (double (*)[n / 3])x); }
 void drive_stepped(int n, double *x, double *y, int *k)
@@ -99,7 +130,7 @@ void drive_in_the_middle(int n, double *x, double *y, int *k)
 void drive_of_all(int n, double *x, double *y, int *k)
 { (void)k; now = x, then = y; for (int s = -1; n && s < 6; s++) { of_all(n, s); now[0] += 1; then[0] += 3; } }
 """
-NAMES = ("stepped", "waved", "in_the_middle", "of_all", "numbered")
+NAMES = ("stepped", "waved", "in_the_middle", "of_all", "numbered", "toggled", "other_bit")
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +165,30 @@ def test_numbers_of_buffers_take_turns_too(scops: dict[str, Scop]) -> None:
     assert scop.source is not None
     assert scop.source.known == (("now", (((), 1),)), ("old", (((), 0),)), ("next", (((), 2),)))
     assert "now = 1" in str(scop.context)
+
+
+def test_the_other_one_of_two_has_a_closed_form(scops: dict[str, Scop]) -> None:
+    for name in ("toggled", "other_bit"):
+        accesses = {access for s in scops[name].statements for access in (s.target, *s.reads) if access.array == "u"}
+        assert accesses
+        assert not any(access.data for access in accesses)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("int now = 0;", "int now = steps;"),  # it might be 2
+        ("int now = 0;", "int now = 0; if (n > 7) now = 2;"),
+        ("int now = 0;", "int now = 0; if (n > 7) now++;"),
+        ("int now = 0;", 'int now = 0; scanf("%d", &now);'),
+        ("now = !now;", "now = !now; if (s == 4) now = s;"),
+    ],
+)
+def test_what_may_be_more_than_a_bit_is_left_alone(old: str, new: str) -> None:
+    start = TEXT.index("int toggled")
+    text = TEXT[start : TEXT.index("int other_bit")].replace(old, new)
+    (scop,) = read_c("swaps.c", text=f"int scanf(const char *, ...);\n{text}")
+    assert any(access.data for s in scop.statements for access in (s.target, *s.reads))
 
 
 def test_pointers_change_places_behind_what_takes_the_place_of_the_loop(scops: dict[str, Scop]) -> None:

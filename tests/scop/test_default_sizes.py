@@ -264,3 +264,19 @@ def test_what_only_chooses_among_statements_chooses_the_most_work() -> None:
     assert default_sizes(chosen).values["n"] > 100
     subscript = scop("n k", loop("i", "0", "n", assign("S", "A[i + k]")), extents="n + k")
     assert default_sizes(subscript).values["k"] != 7
+
+
+def test_windows_that_others_begin_behind_are_not_short() -> None:
+    text = """void f(int n, int m, const double *x, const double *w, double *y) {
+#pragma scop
+          for (int i = 0; i < n; i++)
+            for (int k = 0; k <= i; k++) y[i] += x[k] * w[m - 1 - i + k];
+          for (int i = 0; i < n; i++)
+            for (int k = 0; k < m; k++) y[n + i] += x[i + k] * w[k];
+#pragma endscop
+        }"""
+    (chosen,) = read_c("f.c", text=text)
+    sizes = default_sizes(chosen).values
+    assert sizes["n"] == sizes["m"] > 100
+    (alone,) = read_c("f.c", text=text.replace("w[m - 1 - i + k]", "w[i + k]"))
+    assert default_sizes(alone).values["m"] < 20
