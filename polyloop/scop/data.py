@@ -523,7 +523,7 @@ def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
     if mine.is_empty():
         return 1
     largest = int(mine.dim_max_val(0).to_python())
-    if mine.dim_min_val(0).to_python() < 0 and (largest < 0 or _is_surely_negative(scop, array, sizes)):
+    if mine.dim_min_val(0).is_neg() and (largest < 0 or _is_surely_negative(scop, array, sizes)):
         raise SizeError(_NEGATIVE.format(array.name))
     return largest + 1
 
@@ -534,7 +534,7 @@ def _is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> b
         for access in statement.certain:
             if access.array == array.name:
                 touched = scop.access_map(statement, access).range().intersect_params(_at(scop, sizes))
-                if not touched.is_empty() and touched.dim_min_val(0).to_python() < 0:
+                if not touched.is_empty() and touched.dim_min_val(0).is_neg():
                     return True
     return False
 
