@@ -191,7 +191,7 @@ class IntegerReader:
             return constant_integer(wrapped, to)
         if to.bits > value.type.bits:
             if not value.exact:
-                value = self.settle(value, node)
+                value = value if self._product_fits(value, node) else self.settle(value, node)
             return Integer(value.terms, to, exact=to.kind == "int" or value.type.kind == "uint")
         if to.kind == "uint":
             return Integer(value.terms, to, exact=False)
@@ -199,6 +199,30 @@ class IntegerReader:
         if value.is_linear:
             self._in_range(value.as_affine(), low, high, node)
         return Integer(value.terms, to)
+
+    def _product_fits(self, value: Integer, node: c_ast.Node) -> bool:
+        """Whether an unsigned product ``m * (n - r) + c`` can be asked not to wrap: m and n - r have half of the bits
+        each, or one less where something is added."""
+        products = [(monomial, number) for monomial, number in value.terms if len(monomial) > 1]
+        if value.type.kind != "uint" or value.type.bits > 32 or not products:
+            return False
+        common = next((a for a in products[0][0] if isinstance(a, str) and all(a in m for m, _ in products)), None)
+        if common is None or any(len(monomial) != 2 for monomial, _ in products):
+            return False
+        rest, added = affine(0), affine(0)
+        for monomial, number in value.terms:
+            if len(monomial) == 2:
+                (other,) = monomial[:1] if monomial[1] == common else monomial[1:]
+                rest += Affine(((other, number),))
+            else:
+                added += Affine(((monomial[0], number),)) if monomial else affine(number)
+        half = value.type.bits // 2
+        alone = added.is_constant and added.constant == 0
+        self._in_range(affine(common), 0, (1 << half) - 1 if alone else (1 << (half - 1)) - 1, node)
+        self._in_range(rest, 0, (1 << half) + 1, node)
+        if not alone:
+            self._in_range(added, 0, (1 << (value.type.bits - 1)) - (1 << half), node)
+        return True
 
     def _in_range(self, value: Affine, low: int, high: int, node: c_ast.Node) -> None:
         if value.is_constant and low <= value.constant <= high:

@@ -41,6 +41,8 @@ BYTES = 1 << 25
 (of 128 MiB they took most of a search of 8 s)."""
 
 
+_HALF = (1 << 15) - 1
+"""Two numbers up to here have a product that fits into 32 bits."""
 _SOME = 64
 """A size at which one sees which loops run."""
 _NEAR = (1, 2, 3)
@@ -107,7 +109,10 @@ def default_sizes(
     if not missing:
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
     known = scop.context & scop.assumptions
-    bounds = _largest(scop, known & _at(scop, fixed))
+    # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.
+    numbers = any(e is not None and e.is_constant for a in scop.arrays if not a.local for e in a.shape)
+    largest = _largest(scop, known & _at(scop, fixed))
+    bounds = {name: value for name, value in largest.items() if numbers or value < _HALF}
     declared = {name: value for name, value in bounds.items() if name in missing}
     free = [name for name in missing if name not in declared]
     if not free and _allowed(scop, known, values := with_computed(scop, fixed | declared)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import islpy as isl
@@ -523,3 +524,28 @@ def test_attributes_before_a_type_are_about_all_names_behind_it(declaration: str
     file = read_source("x.c", text=text, auto=True)
     assert [s.name for s in file.scops] == (["g"] if name else ["f", "g"])
     assert [d.code for d in file.diagnostics] == (["type"] if name else [])
+
+
+@pytest.mark.parametrize("added", ["", " + c", " + 7u"])
+def test_unsigned_products_that_are_widened_do_not_wrap(added: str) -> None:
+    """Where the assumptions hold, the largest of them fits; and they hold for sizes that people have."""
+    loops = f"for (unsigned r = n; r > 0; r--) for (unsigned c = 0; c < q; c++) o[(long)(m * (n - r){added}) + 1] = 1;"
+    text = f"void f(unsigned n, unsigned m, unsigned q, float *o)\n{{\n#pragma scop\n{loops}\n#pragma endscop\n}}\n"
+    (scop,) = read_c("f.c", text=text)
+    assert not any(access.data for s in scop.statements for access in (s.target, *s.reads))
+    corners = [
+        0,
+        1,
+        9,
+        1 << 14,
+        *(v for b in (15, 16, 31, 32) for v in ((1 << b) - 1, min((1 << b) + 2, (1 << 32) - 1))),
+    ]
+
+    def holds(**sizes: int) -> bool:
+        point = " and ".join(f"{name} = {value}" for name, value in sizes.items())
+        return not (scop.assumptions & isl.Set(f"[{', '.join(sizes)}] -> {{ : {point} }}")).is_empty()
+
+    for n, m, q in itertools.product(corners, repeat=3):
+        if n and q and holds(n=n, m=m, q=q):
+            assert m * (n - 1) + {"": 0, " + c": q - 1, " + 7u": 7}[added] < 1 << 32
+    assert holds(n=1 << 14, m=1 << 14, q=100)

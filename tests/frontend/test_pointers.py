@@ -103,6 +103,9 @@ BODIES = {
                      " double *from = t % 2 ? a : b, *to = t % 2 ? b : a;"
                      " for (int i = 1; i < n - 1; i++) to[i] = 0.5 * from[i - 1] + 0.5 * from[i + 1]; }",
                      "taking_turns(n, x, y);"),
+    "unsigned_rows": ("unsigned n, unsigned short m, double *o", "unsigned i = 0; for (unsigned r = n; r > 0; r--) {"
+                      " double *p = o + i; for (unsigned c = 0; c < m; c++) *p++ += 1; i += m; }",
+                      "unsigned_rows(n, n, x);"),
     # What a pointer is set to again it was set to before the region.
     "product": ("int n, double *a, double *b, double *o", "double *pa = a, *pb, *first = b, *po, *px;"
                 " int i = 0, row = n, col, k; if (n > 0) {\n#pragma scop\ndo { po = o + i; col = n; pb = b;"

@@ -280,3 +280,15 @@ def test_windows_that_others_begin_behind_are_not_short() -> None:
     assert sizes["n"] == sizes["m"] > 100
     (alone,) = read_c("f.c", text=text.replace("w[m - 1 - i + k]", "w[i + k]"))
     assert default_sizes(alone).values["m"] < 20
+
+
+def test_limits_of_products_are_no_sizes() -> None:
+    text = """void f(unsigned n, unsigned short m, float *o) {
+#pragma scop
+          for (unsigned r = 0; r < n; r++) for (unsigned c = 0; c < m; c++) o[(long)(r * m) + c] = 1;
+#pragma endscop
+        }"""
+    (chosen,) = read_c("f.c", text=text)
+    assert "n <= 65538" in str(chosen.assumptions)
+    sizes = default_sizes(chosen).values
+    assert sizes["n"] == sizes["m"]
