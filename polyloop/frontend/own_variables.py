@@ -1,7 +1,8 @@
 """Variables of a function that nothing reads behind a region, nor before the region has set them: they are its own.
 
-C of all times declares what a loop computes with at the top of the function. Where no value of such a scalar leaves the
-region it is as if it were declared inside: schedules and lanes may have as many of it as they like.
+C of all times declares what a loop computes with at the top of the function. Where no value of such a scalar, or of an
+array that nothing else names, leaves the region it is as if it were declared inside: schedules and lanes may have as
+many of it as they like.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import islpy as isl
 from pycparser import c_ast
 
 from polyloop.frontend.regions import Found, exposed_read
-from polyloop.frontend.scopes import FunctionNames, parameters_of
+from polyloop.frontend.scopes import FunctionNames, parameters_of, walk_nodes
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Program
@@ -39,7 +40,7 @@ def with_own_variables(
             continue
         if name != re.sub(r"^&|(\[0\])+$", "", addresses[name]) or any(extent is None for extent in array.shape):
             continue
-        last = others and not array.shape and is_automatic(name, found) and exposed_read(name, found) is None
+        last = others and (_is_used_here_alone(name, found) if array.shape else _is_unread(name, found))
         if (name in private or last) and not read_before(scop, name):
             chosen.add(name)
     if not chosen:
@@ -48,6 +49,19 @@ def with_own_variables(
     kept = tuple(entry for entry in scop.source.addresses if entry[0] not in chosen)
     counters = (*scop.source.counters, *sorted(chosen))
     return replace(scop, arrays=arrays, source=replace(scop.source, addresses=kept, counters=counters))
+
+
+def _is_unread(name: str, found: Found) -> bool:
+    return is_automatic(name, found) and exposed_read(name, found) is None
+
+
+def _is_used_here_alone(name: str, found: Found) -> bool:
+    """Whether it is an array of the function's own that nothing outside of the region names."""
+    inside = {id(n) for item in found.items for n in walk_nodes(item)}
+    nodes = [n for n in walk_nodes(found.function) if id(n) not in inside]
+    declared = [n for n in nodes if isinstance(n, c_ast.Decl) and n.name == name]
+    own = len(declared) == 1 and isinstance(declared[0].type, c_ast.ArrayDecl) and is_automatic(name, found)
+    return own and not any(isinstance(n, c_ast.ID) and n.name == name for n in nodes)
 
 
 def is_automatic(name: str, found: Found) -> bool:

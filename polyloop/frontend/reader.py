@@ -16,7 +16,6 @@ from polyloop.backend.config import verifies
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
-from polyloop.frontend.own_variables import with_own_variables
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
 from polyloop.frontend.region import Region
@@ -303,6 +302,11 @@ class _FileReader:
         begin = found.begin if found.above is None else found.above[0]
         if not re.search(r"\b(omp|acc)\b", self.source.text[begin : found.end]):
             scop = self._read_loops(name, item, found)
+            written, arrays = scop.written, {n.name for block in found.before for n in block if _is_array(n)}
+            if not any(a.name in written and not a.local and (not a.shape or a.name in arrays) for a in scop.arrays):
+                return scop
+            from polyloop.frontend.own_variables import with_own_variables  # of those that set variables
+
             return with_own_variables(scop, found, self.declarations.names_of(found.function))
         from polyloop.frontend.openmp import team_of, with_own  # of regions with directives
 
@@ -514,3 +518,7 @@ def _count(found: Found) -> int:
 
 
 _NO_FUNCTION = function_names(c_ast.FuncDef(None, None, c_ast.Compound([])), lambda node: 0)
+
+
+def _is_array(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.ArrayDecl)

@@ -171,6 +171,7 @@ class Judgement:
         others: names of the other candidates that were built or were to be, and what became of them.
         above: a condition on the sizes, as isl writes it, where the candidate is the faster one; "": wherever it was
             tried. Elsewhere the original loops are to run.
+        least: so many times as fast it has to be in the median.
     """
 
     compiler: str
@@ -184,10 +185,11 @@ class Judgement:
     check: Check
     others: tuple[Measurement, ...] = ()
     above: str = ""
+    least: float = 1.0
 
     @property
     def wins(self) -> bool:
-        return self.low > 1
+        return self.low > 1 and self.ratio >= self.least
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,18 @@ LOOPS = {
     "static": ("for (i = 0; i < n; i++) { kept = a[i]; a[i] = kept * kept; }", "", set()),
     "of the file": ("for (i = 0; i < n; i++) { global = a[i]; a[i] = global * global; }", "", set()),
     "around again": ("for (i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }", "if (a[1] > t) goto again;", set()),
+    "an array": (
+        "for (i = 0; i < n; i++) { for (int j = 0; j < 4; j++) w[j] = a[i + j]; a[i] = w[3] + w[1]; }",
+        "",
+        {"w"},
+    ),
+    "an array, read behind": ("for (i = 0; i < n; i++) { w[1] = a[i]; a[i] = w[1]; }", "a[0] = w[1];", set()),
+    "an array, from before": ("for (i = 0; i < n; i++) { a[i] = w[3] + w[1]; w[1] = a[i]; }", "", set()),
+    "what a pointer leads to": (
+        "for (i = 0; i < n; i++) { for (int j = 0; j < 4; j++) p[j] = i; a[i] = p[1]; }",
+        "",
+        set(),
+    ),
 }
 
 
@@ -30,7 +42,7 @@ void use(double *);
 void f(int n, double *restrict a)
 {{
   int i;
-  double t = 3, u;
+  double t = 3, u, w[4], *p = &global;
   static double kept;
 again:;
 #pragma scop

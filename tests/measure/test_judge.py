@@ -220,6 +220,10 @@ def test_arrays_of_its_own_that_are_as_long_as_loops_have_to_pay(
         evaluator.candidates["rows"] = replace(rows, scop=scop)
         clock = Clock({"original loops": 9.0, "rows": 4.0, "columns": seconds})
         assert verdict(clock).best.name == best
+    evaluator.candidates["rows"] = replace(rows, scop=replace(rows.scop, arrays=(array, replace(array, name="new"))))
+    for ratio, best in (((1.2, 1.1, 1.3), "original loops"), ((1.3, 1.1, 1.4), "rows")):
+        clock = Clock({"original loops": 9.0, "rows": 4.0, "columns": 8.0}, ratio)
+        assert verdict(clock).best.name == best
 
 
 def test_what_computes_something_else_or_crashes_is_out(verdict: Judged) -> None:

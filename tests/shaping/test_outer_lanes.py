@@ -75,7 +75,7 @@ def test_scalars_of_several_loops_are_private_to_the_lanes_of_each() -> None:
     one = "for (int i = 0; i < {0}; i++) {{ f = 0.0f; for (int j = 0; j < {0}; j++) "
     one += "{{ f = f * 0.5f + {1}[i][j]; {1}[i][j] = f; }} }}"
     text = "void two(int n, int m, float a[64][64], float b[64][64]) { float f;\n#pragma scop\n"
-    text += one.format("n", "a") + one.format("m", "b") + "\n#pragma endscop\n}"
+    text += one.format("n", "a") + one.format("m", "b") + "\n#pragma endscop\na[0][0] = f;\n}"
     found = in_lanes(text)
     assert found is not None
     assert found.name == "original order, lanes along i around S1, i around S4"
