@@ -26,7 +26,7 @@ def first_value(name: str, found: Found, own: Collection[str], constant: bool) -
     for statement in reversed(found.before[-1] if found.before else ()):
         value = _given(statement, name)
         if value is not None:
-            return value if _lasts(value, between, found, own) else None
+            return value if _lasts(value, between, between, found, own) else None
         inside = list(walk_nodes(statement))
         if any(isinstance(n, _ENTRIES) or _sets(n, name) for n in inside):
             return None
@@ -42,20 +42,23 @@ def _only_value(name: str, found: Found, own: Collection[str]) -> c_ast.Node | N
     if len(given) != 1 or sum(_sets(node, name) for node in nodes) + sum(d.init is not None for d in declared) != 1:
         return None
     inside = {id(n) for item in found.items for n in walk_nodes(item)}
-    return given[0] if _lasts(given[0], [n for n in nodes if id(n) not in inside], found, own) else None
+    # The region may come more than once; its own stores are looked at where it is followed.
+    return given[0] if _lasts(given[0], nodes, [n for n in nodes if id(n) not in inside], found, own) else None
 
 
-def _lasts(value: c_ast.Node, between: Sequence[c_ast.Node], found: Found, own: Collection[str]) -> bool:
-    """Whether the statements between leave the value of an expression as it is."""
+def _lasts(
+    value: c_ast.Node, setting: Sequence[c_ast.Node], storing: Sequence[c_ast.Node], found: Found, own: Collection[str]
+) -> bool:
+    """Whether nothing leaves an expression with another value: what may set its variables, and store what it loads."""
     nodes = list(walk_nodes(value))
     if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in nodes):
         return False
     names = {n.name for n in variables(value)}
     declared = [n.name for n in (*walk_nodes(found.function.body), *parameters_of(found.function)) if _declares(n)]
-    if any(name not in own or declared.count(name) != 1 or any(_sets(n, name) for n in between) for name in names):
+    if any(name not in own or declared.count(name) != 1 or any(_sets(n, name) for n in setting) for name in names):
         return False
     loads = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.UnaryOp) for n in nodes)
-    return not (loads and any(map(_may_store, between)))
+    return not (loads and any(map(_may_store, storing)))
 
 
 def _declares(node: c_ast.Node) -> bool:

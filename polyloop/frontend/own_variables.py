@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from math import prod
 
 import islpy as isl
 from pycparser import c_ast
@@ -16,8 +17,11 @@ from pycparser import c_ast
 from polyloop.frontend.regions import Found, exposed_read
 from polyloop.frontend.scopes import FunctionNames, parameters_of, walk_nodes
 from polyloop.scop.affine_isl import affine_to_text
-from polyloop.scop.model import Scop
+from polyloop.scop.model import Array, Scop
 from polyloop.scop.program import Program
+
+_SMALL = 1 << 15
+"""Bytes of an array that kernels have on their stacks and lanes have more of; a larger one stays where it is."""
 
 
 def with_own_variables(
@@ -40,7 +44,10 @@ def with_own_variables(
             continue
         if name != re.sub(r"^&|(\[0\])+$", "", addresses[name]) or any(extent is None for extent in array.shape):
             continue
-        last = others and (_is_used_here_alone(name, found) if array.shape else _is_unread(name, found))
+        if array.shape:
+            last = others and _is_small(array) and _is_used_here_alone(name, found)
+        else:
+            last = others and _is_unread(name, found)
         if (name in private or last) and not read_before(scop, name):
             chosen.add(name)
     if not chosen:
@@ -53,6 +60,11 @@ def with_own_variables(
 
 def _is_unread(name: str, found: Found) -> bool:
     return is_automatic(name, found) and exposed_read(name, found) is None
+
+
+def _is_small(array: Array) -> bool:
+    elements = prod(extent.constant if extent is not None and extent.is_constant else _SMALL for extent in array.shape)
+    return array.type.bytes * elements <= _SMALL
 
 
 def _is_used_here_alone(name: str, found: Found) -> bool:

@@ -23,6 +23,7 @@ LOOPS = {
         "",
         {"w"},
     ),
+    "a large array": ("for (i = 0; i < n; i++) { big[i] = a[i]; a[i] = big[i] + 1; }", "", set()),
     "an array, read behind": ("for (i = 0; i < n; i++) { w[1] = a[i]; a[i] = w[1]; }", "a[0] = w[1];", set()),
     "an array, from before": ("for (i = 0; i < n; i++) { a[i] = w[3] + w[1]; w[1] = a[i]; }", "", set()),
     "what a pointer leads to": (
@@ -42,7 +43,7 @@ void use(double *);
 void f(int n, double *restrict a)
 {{
   int i;
-  double t = 3, u, w[4], *p = &global;
+  double t = 3, u, w[4], big[9999], *p = &global;
   static double kept;
 again:;
 #pragma scop

@@ -248,6 +248,24 @@ void f(int n, double *a, double *b, double *o, struct slice *s, double **all)
     assert "[pointer]" in str(caught.value)
 
 
+def test_the_one_value_of_a_pointer_is_of_what_never_changes() -> None:
+    text = """void f(int n, int m, double *b, double *o)
+{
+  double *q = b + m, *p;
+  for (int t = 0; t < 3; t++) {
+    p = b + m;
+#pragma scop
+    for (int i = 0; i < n; i++) { o[i] = *p++; p = q + i; CHANGE }
+#pragma endscop
+  }
+}
+"""
+    (scop,) = read_c("once.c", text=text.replace("CHANGE", ""))
+    assert len(scop.arrays) == 2
+    with pytest.raises(CSourceError, match="pointer"):
+        read_c("once.c", text=text.replace("CHANGE", "m = i;"))
+
+
 def test_what_a_region_is_given_stands_before_it_where_it_runs_by_itself() -> None:
     text = """void f(int n, const double *a, const double *b, double *o)
 {
