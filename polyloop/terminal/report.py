@@ -107,7 +107,8 @@ def _compiler(result: Result) -> str:
         reason = f" ({' '.join(str(wrong[0].error).split())[:_REASON]})" if wrong else ""
         return f"{asked}: nothing else could be built and run{reason}"
     ratio = f"{judged.ratio:.2f} times as fast ({judged.low:.2f} to {judged.high:.2f})"
-    return f"{asked}: the best of the others is {ratio}{_left_out(judged)}"
+    memory = f"; as it takes memory in each call it would have to be {judged.least:.2f}" if judged.low > 1 else ""
+    return f"{asked}: the best of the others is {ratio}{memory}{_left_out(judged)}"
 
 
 def _left_out(judged: Judgement) -> str:

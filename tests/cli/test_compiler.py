@@ -80,6 +80,12 @@ def test_what_wins_is_told_with_its_interval(
             "gcc -O2 (gcc 12): the best of the others is 0.85 times as fast (0.80 to 0.90); "
             f"left out: {WRONG.error}; with -ffp-contract=off in --cc all forms have the same bits",
         ),
+        (
+            replace(LOST, ratio=1.1, low=1.05, high=1.2, least=1.25),
+            "",
+            "gcc -O2 (gcc 12): the best of the others is 1.10 times as fast (1.05 to 1.20); "
+            "as it takes memory in each call it would have to be 1.25",
+        ),
         (NOTHING, "", f"gcc -O2 (gcc 12): nothing else could be built and run ({WRONG.error})"),
         (None, "it is asleep", "not asked: it is asleep; the figures are our own code generator's"),
     ],
