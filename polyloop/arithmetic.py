@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator as operators
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from polyloop.backend.ir.expressions import (
+    COMPARISONS,
     F32,
     F64,
     I8,
@@ -271,7 +271,7 @@ def compute(operator: str, left: Expression, right: Expression) -> Expression:
     if operator in ("<<", ">>"):
         left = promoted(left)
         common = left.type
-        left, right = left, convert(promoted(right), common)
+        right = convert(promoted(right), common)
     else:
         common = usual(left.type, right.type)
         left, right = convert(left, common), convert(right, common)
@@ -288,26 +288,23 @@ def compare(operator: str, left: Expression, right: Expression) -> Expression:
     left, right = convert(left, common), convert(right, common)
     match left, right:
         case Literal(a), Literal(b) if not common.is_float:
-            return Literal(int(_COMPARISONS[operator](a, b)), I32)
+            return Literal(int(COMPARISONS[operator](a, b)), I32)
     return Comparison(operator, left, right)
 
 
-def inverse(value: Expression) -> Expression:
+def logical_not(value: Expression) -> Expression:
     """``!value``."""
     if isinstance(value, Literal) and not value.type.is_float:
         return Literal(int(not value.value), I32)
     return Unary("!", value, I32)
 
 
-def both(operator: str, left: Expression, right: Expression) -> Expression:
-    """``left && right`` or ``left || right``."""
-    match left, right:
-        case Literal(number, type_), _ if not type_.is_float:
-            settled = bool(number) == (operator == "||")
-            return Literal(int(operator == "||"), I32) if settled else truth(right)
-        case _, Literal(number, type_) if not type_.is_float:
-            settled = bool(number) == (operator == "||")
-            return Literal(int(operator == "||"), I32) if settled else truth(left)
+def logical(operator: str, left: Expression, right: Expression) -> Expression:
+    """``left && right`` or ``left || right``; expressions have no side effects, so that either side may settle it."""
+    for side, other in ((left, right), (right, left)):
+        if isinstance(side, Literal) and not side.type.is_float:
+            settled = bool(side.value) == (operator == "||")
+            return Literal(int(side.value != 0), I32) if settled else truth(other)
     return Logical(operator, left, right)
 
 
@@ -348,16 +345,6 @@ def _fold(number: int | float, from_: ScalarType, to: ScalarType) -> Literal | N
         return Literal(whole, to) if low <= whole <= high else None
     low, _ = value_range(to)
     return Literal((int(number) - low) % (1 << to.bits) + low, to)
-
-
-_COMPARISONS = {
-    "<": operators.lt,
-    "<=": operators.le,
-    ">": operators.gt,
-    ">=": operators.ge,
-    "==": operators.eq,
-    "!=": operators.ne,
-}
 
 
 def _fold_literals(operator: str, left: Expression, right: Expression, type_: ScalarType) -> Literal | None:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from polyloop.arithmetic import (
     Range,
-    both,
     bounds_where,
     choose_value,
     compare,
     compute,
-    inverse,
+    logical,
+    logical_not,
     truth,
     value_bounds,
     value_range,
@@ -181,12 +181,12 @@ def test_constants_are_computed_as_the_machine_does(left: Literal, right: Litera
 def test_what_is_known_of_conditions_is_settled() -> None:
     x, one, zero = Read(Access("i"), I32), Literal(5, I32), Literal(0, I32)
     condition = Comparison("<", x, one)
-    assert both("&&", one, condition) == both("||", zero, condition) == both("&&", condition, one) == condition
-    assert both("&&", zero, x) == both("&&", x, zero) == Literal(0, I32)
-    assert both("||", one, x) == both("||", x, one) == Literal(1, I32) == truth(one) == inverse(zero)
-    assert both("&&", one, x) == truth(x) == Comparison("!=", x, zero)
+    assert logical("&&", one, condition) == logical("||", zero, condition) == logical("&&", condition, one) == condition
+    assert logical("&&", zero, x) == logical("&&", x, zero) == Literal(0, I32)
+    assert logical("||", one, x) == logical("||", x, one) == Literal(1, I32) == truth(one) == logical_not(zero)
+    assert logical("&&", one, x) == truth(x) == Comparison("!=", x, zero)
     assert choose_value(one, x, Literal(2.0, F64)) == Cast(x, F64)
     assert choose_value(zero, x, one) == one
     half = Literal(0.5, F64)
-    assert both("&&", half, x) == Logical("&&", half, x)
-    assert inverse(half) == Unary("!", half, I32)
+    assert logical("&&", half, x) == Logical("&&", half, x)
+    assert logical_not(half) == Unary("!", half, I32)

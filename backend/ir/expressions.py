@@ -12,6 +12,7 @@ expression tree, where the multiplication is the direct operand of the addition 
 from __future__ import annotations
 
 import math
+import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,6 +50,17 @@ U8, U16, U32, U64 = (ScalarType("uint", bits) for bits in (8, 16, 32, 64))
 def dtype_of(type_: ScalarType) -> np.dtype[np.generic]:
     """The numpy type with the same representation."""
     return np.dtype(f"{ {'float': 'f', 'int': 'i', 'uint': 'u'}[type_.kind] }{type_.bytes}")
+
+
+COMPARISONS: dict[str, Callable[[int | float, int | float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+"""What C's comparisons are of numbers."""
 
 
 def wrap_integer(value: int, type_: ScalarType) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import math
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,6 +21,7 @@ from polyloop.backend.errors import InterpreterError
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import affine, evaluate_condition
 from polyloop.backend.ir.expressions import (
+    COMPARISONS,
     F32,
     F64,
     Access,
@@ -36,16 +36,6 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 Number: TypeAlias = "int | float"
-
-COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
-"""C's comparisons of two numbers."""
 
 
 @dataclass

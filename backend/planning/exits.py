@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.expressions import I32
-from polyloop.backend.ir.interpreter import COMPARISONS
+from polyloop.backend.ir.expressions import COMPARISONS, I32
 from polyloop.backend.ir.traversal import operands, walk
 from polyloop.backend.planning.facts import Facts, map_bodies_with
 from polyloop.backend.planning.values import Names

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least
-from polyloop.backend.ir.expressions import wrap_integer
+from polyloop.backend.ir.expressions import COMPARISONS, wrap_integer
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import arrays_touched, operands, with_operands
 from polyloop.backend.ir.vector_program import (
@@ -307,15 +307,6 @@ def _live_loop(loop: v.For, wanted: set[str], unloaded: set[str]) -> v.For:
 # fold them, too; here the code that is printed gets shorter, in every language.
 
 
-_COMPARE = {
-    "<": operators.lt,
-    "<=": operators.le,
-    ">": operators.gt,
-    ">=": operators.ge,
-    "==": operators.eq,
-    "!=": operators.ne,
-}
-
 _COMPUTE = {"+": operators.add, "-": operators.sub, "*": operators.mul, "&": operators.and_, "|": operators.or_}
 
 _NOTHING = {"+": 0, "|": 0, "^": 0, "*": 1}
@@ -335,7 +326,7 @@ def folded(operation: Operation, constants: Mapping[str, v.Constant]) -> Operati
             a, b = constants.get(left.name), constants.get(right.name)
             if a is None or b is None or left.type.element.is_float:
                 return operation
-            return v.Constant(int(_COMPARE[sign](_integer(a), _integer(b))), type_)
+            return v.Constant(int(COMPARISONS[sign](_integer(a), _integer(b))), type_)
         case v.Pick(condition, then, otherwise, _):
             known = constants.get(condition.name)
             if then == otherwise:

@@ -1,4 +1,4 @@
-"""What is known of parameters from statements before the region: ``int now = 0, next = 1;``, ``int C3 = 3 * C;``.
+"""What is known of variables from statements before the region: ``int now = 0, C3 = 3 * C;``, ``double *p = a + n;``.
 
 A definition counts where C certainly comes from it to the region, with nothing between that might change the variable,
 or what its value is computed from.
@@ -6,7 +6,7 @@ or what its value is computed from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -14,8 +14,8 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, integer_literal
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Symbol, changed_names, walk_nodes
-from polyloop.frontend.syntax import Items
+from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, walk_nodes
+from polyloop.frontend.syntax import Items, variables
 from polyloop.scop.program import Polynomial
 
 _Terms = dict[str, int]
@@ -29,8 +29,7 @@ def known_values(found: Found, parameters: Mapping[str, Symbol], addressed: froz
         parameters: the region's.
         addressed: variables whose address is taken somewhere.
     """
-    jumps = (c_ast.Goto, c_ast.Label, c_ast.Switch)
-    if any(isinstance(node, jumps) for node in walk_nodes(found.function.body)):
+    if _jumps(found):
         return {}
     own = {name: symbol for name, symbol in parameters.items() if name not in addressed and _is_own(symbol)}
     before = _Before(found, own)
@@ -42,6 +41,44 @@ def known_values(found: Found, parameters: Mapping[str, Symbol], addressed: froz
         for name in ready:
             result[name] = tuple(((other,) if other else (), factor) for other, factor in values[name].items())
     return result
+
+
+def first_value(name: str, found: Found, own: Collection[str]) -> c_ast.Node | None:
+    """The expression that a variable was set to, which still has that value where the region begins; None if that is
+    not plain to see.
+
+    Args:
+        own: variables of the function that no other name reaches; the expression is of such ones.
+    """
+    before = _Before(found, {})
+    defined = None if _jumps(found) else before.definition(name)
+    if defined is None:
+        return None
+    value, since = defined
+    nodes = list(walk_nodes(value))
+    if any(isinstance(n, c_ast.FuncCall | c_ast.InitList) or assigned_name(n) is not None for n in nodes):
+        return None
+    names = {n.name for n in variables(value)}
+    if not names <= set(own) or not before.changed(since).isdisjoint((name, *names)):
+        return None
+    loads = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.UnaryOp) for n in nodes)
+    between = (n for item in before.between(since) for n in walk_nodes(item))
+    return None if loads and any(map(_may_store, between)) else value
+
+
+def _jumps(found: Found) -> bool:
+    jumps = (c_ast.Goto, c_ast.Label, c_ast.Switch)
+    return any(isinstance(node, jumps) for node in walk_nodes(found.function.body))
+
+
+def _may_store(node: c_ast.Node) -> bool:
+    """Whether it may change memory that is no variable of the function's own."""
+    if isinstance(node, c_ast.FuncCall):
+        return True
+    changed = getattr(node, "lvalue", None)
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
+        changed = node.expr
+    return changed is not None and not isinstance(changed, c_ast.ID)
 
 
 def _is_own(symbol: Symbol) -> bool:
@@ -65,16 +102,16 @@ class _Before:
 
     def value(self, name: str) -> _Terms | None:
         """A variable's, in terms of others as they are where the region begins."""
-        defined = self._definition(name)
+        defined = self.definition(name)
         if defined is None:
             return None
         node, since = defined
         terms = self._terms(node, name)
-        if terms is None or not self._changed(since).isdisjoint((name, *terms)):
+        if terms is None or not self.changed(since).isdisjoint((name, *terms)):
             return None
         return terms
 
-    def _definition(self, name: str) -> tuple[c_ast.Node, tuple[int, int]] | None:
+    def definition(self, name: str) -> tuple[c_ast.Node, tuple[int, int]] | None:
         """What the last statement that sets a variable before the region gives it, and where it stands: the number of
         its block, from outside, and its own."""
         for block in reversed(range(len(self.found.before))):
@@ -89,15 +126,20 @@ class _Before:
                     return None
         return None
 
-    def _changed(self, since: tuple[int, int]) -> set[str]:
-        """What may have been set, or declared anew, between a statement and the region."""
+    def between(self, since: tuple[int, int]) -> Items:
+        """What may run between a statement and the region: what stands there, and loops around the region alone."""
         block, place = since
         before = self.found.before
         there = before[block][place]
-        behind: Items = (*before[block][place + 1 :], *(item for inner in before[block + 1 :] for item in inner))
+        behind = (*before[block][place + 1 :], *(item for inner in before[block + 1 :] for item in inner))
         loops = [loop for loop in self.found.around if all(node is not there for node in walk_nodes(loop.stmt))]
-        declared = {n.name for item in behind for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
-        return changed_names((*behind, *loops)) | declared
+        return (*behind, *loops)
+
+    def changed(self, since: tuple[int, int]) -> set[str]:
+        """What may have been set, or declared anew, between a statement and the region."""
+        between = self.between(since)
+        declared = {n.name for item in between for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+        return changed_names(between) | declared
 
     def _terms(self, node: c_ast.Node, name: str) -> _Terms | None:
         """An expression as a sum; None where C may compute something else, or needs what is no parameter."""

@@ -16,7 +16,7 @@ from pycparser.c_generator import CGenerator
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.expression_types import complete, type_of, variable_type
-from polyloop.frontend.first_values import first_value
+from polyloop.frontend.known_values import first_value
 from polyloop.frontend.regions import exposed_read
 from polyloop.frontend.scopes import (
     Place,
@@ -70,7 +70,7 @@ def follow_pointers(items: Items, around: Surroundings) -> Items:
         except _Untracked as problem:
             # Where a pointer is set to what it was set to before, that is the array; else it is an array of its own.
             key = problem.key
-            first = _first_value(key, items, around) if isinstance(key, str) and key not in based else None
+            first = _first_value(key, around) if isinstance(key, str) and key not in based else None
             if first is not None:
                 based[str(key)] = first
             else:
@@ -89,7 +89,7 @@ def _set_outside(items: Items, around: Surroundings) -> set[str]:
     return set() if any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body)) else own
 
 
-def _first_value(name: str, items: Items, around: Surroundings) -> c_ast.Node | None:
+def _first_value(name: str, around: Surroundings) -> c_ast.Node | None:
     """See `first_value`."""
     symbol = around.scope.lookup(name)
     taken = around.declarations.names_of(around.found.function).address_taken
@@ -102,7 +102,7 @@ def _first_value(name: str, items: Items, around: Surroundings) -> c_ast.Node | 
         return None
     nodes = (n for n in walk_nodes(around.found.function) if isinstance(n, c_ast.ID))
     own = {name, *(n.name for n in nodes if is_own(around.scope.lookup(n.name)))}
-    return first_value(name, around.found, own, name not in changed_names(items))
+    return first_value(name, around.found, own)
 
 
 def _is_own_pointer(symbol: Symbol | None) -> bool:
@@ -193,7 +193,7 @@ class _Pointers:
         """What a pointer that the region does not change is set to before it."""
         if not isinstance(array, c_ast.ID) or not self._fixed_pointer(array):
             return _Target(array)
-        value, symbol = _first_value(array.name, self.items, self.around), self._symbol(array)
+        value, symbol = _first_value(array.name, self.around), self._symbol(array)
         target = self._place_of(value, symbol) if value is not None and symbol is not None else None
         if target is None or (target.index is not None and not self._is_stable(target.index, self.items)):
             return _Target(array)

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic
-from polyloop.backend.ir.expressions import I32, Expression, Literal, Logical, Read, Select, Unary, reads
+from polyloop.arithmetic import Arithmetic, logical_not
+from polyloop.backend.ir.expressions import Expression, Literal, Logical, Read, Select, Unary, reads
 from polyloop.frontend.arrays import Bound, Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, exposed_read
@@ -58,7 +58,7 @@ def opposite(condition: Expression) -> Expression:
     match condition:
         case Unary("!", operand, _):
             return operand
-    return Unary("!", condition, I32)
+    return logical_not(condition)
 
 
 def guarded(predicate: Expression | None, target: Read, value: Expression, entry: Entry, fresh: bool) -> Expression:

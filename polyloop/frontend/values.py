@@ -14,7 +14,6 @@ from polyloop.arithmetic import (
     Arithmetic,
     CType,
     Function,
-    both,
     character_value,
     choose_value,
     compare,
@@ -22,7 +21,8 @@ from polyloop.arithmetic import (
     convert,
     float_literal,
     integer_literal,
-    inverse,
+    logical,
+    logical_not,
     negative,
     promoted,
     truth,
@@ -148,7 +148,7 @@ class ValueReader:
                     raise Refusal("type", "the operator ~ needs an integer", node)
                 return Unary("~", operand, operand.type)
             case "!":
-                return inverse(self.value(node.expr))
+                return logical_not(self.value(node.expr))
             case "sizeof" | "_Alignof":
                 size = self.around.sizeof(node.expr)
                 if size is None:
@@ -169,7 +169,7 @@ class ValueReader:
     def _logical(self, node: c_ast.BinaryOp) -> Expression:
         left = self.value(node.left)
         right = self._guarded(node.left, node.op == "&&", node.right)
-        return both(node.op, left, right)
+        return logical(node.op, left, right)
 
     def _ternary(self, node: c_ast.TernaryOp) -> Expression:
         condition = self.value(node.cond)

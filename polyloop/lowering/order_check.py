@@ -19,8 +19,7 @@ import islpy as isl
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import affine, evaluate_condition
-from polyloop.backend.ir.expressions import Access, Expression, affine_access
-from polyloop.backend.ir.interpreter import COMPARISONS
+from polyloop.backend.ir.expressions import COMPARISONS, Access, Expression, affine_access
 from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
 from polyloop.errors import PolyloopError
 from polyloop.scop.data import work
