@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import islpy as isl
 from pycparser import c_ast
@@ -80,6 +81,7 @@ def read_source(
     opaque_calls: bool = False,
     auto: bool = False,
     elsewhere: Callable[[str, str], Path | None] | None = None,
+    sizes: Mapping[str, int] = MappingProxyType({}),
 ) -> CFile:
     """Read every region between ``#pragma scop`` and ``#pragma endscop``; nothing is raised for bad C.
 
@@ -97,6 +99,8 @@ def read_source(
         auto: take loops that no pragmas mark, too, as long as the model can hold them; a remark says of each loop that
             it cannot hold why.
         elsewhere: where a header may be that is in none of the folders, by its name and the including file's path.
+        sizes: values of parameters, by name: a region that cannot be read for all values of a stride, as it multiplies
+            it with counters, is read for this one (without: for a stride of 1), and says so in its assumptions.
     Raises:
         CSourceError: if the file cannot be read at all.
     """
@@ -111,7 +115,7 @@ def read_source(
     def read(source: SourceFile) -> tuple[CFile, Sequence[Use | Inclusion]]:
         preprocessed = preprocess(source, options)
         parsed = parse(standard_c(preprocessed.tokens))
-        reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls)
+        reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls, sizes)
         scops, remarks = reader.read(function, auto)
         ordered = _in_order((*preprocessed.diagnostics, *parsed.diagnostics, *remarks), source.path)
         tested, headers = frozenset(preprocessed.tested), preprocessed.headers
@@ -195,8 +199,10 @@ class _FileReader:
         preprocessed: Preprocessed,
         allow_calls: bool,
         opaque_calls: bool,
+        sizes: Mapping[str, int],
     ) -> None:
         self.source = source
+        self.sizes = sizes
         self.allow_calls = allow_calls
         self.opaque_calls = opaque_calls
         self.parsed = parsed
@@ -360,16 +366,68 @@ class _FileReader:
                     return self._scop(name, item, other, scope, exact=True)
                 except Refusal as again:
                     last = again
-            if not last.exact_only:
-                raise last from None
-            return self._scop(name, item, other, scope, exact=False)
+            general = self._tried(name, item, other, scope, exact=False) if last.exact_only else last
+            if isinstance(general, Refusal) and general.code != "non-affine":
+                raise general from None
+            supposed = self._read_supposed(name, item, found, other, scope, general)
+            if isinstance(supposed, Refusal):
+                raise supposed from None
+            return supposed
+
+    def _read_supposed(
+        self, name: str, item: ParsedItem, original: Found, found: Found, scope: Scope, general: Scop | Refusal
+    ) -> Scop | Refusal:
+        """The loops for given values of what they multiply with counters, or for strides of one, where that leaves
+        fewer products to be computed; else as they are read for all values."""
+        from polyloop.frontend.supposed import computed_products, strides  # of few regions
+
+        best, supposed = general, dict[str, int]()
+        names = strides(original, found, scope) if isinstance(best, Refusal) or computed_products(best) else []
+        for stride in names:
+            wider = {**supposed, stride: self.sizes.get(stride, 1)}
+            read = self._tried(name, item, found, scope, exact=True, supposed=wider)
+            if isinstance(read, Refusal) and read.exact_only:
+                read = self._tried(name, item, found, scope, exact=False, supposed=wider)
+            match best, read:
+                case Refusal(), Refusal():
+                    further = (best.code, str(best)) != (read.code, str(read))
+                case Scop(), Scop():
+                    further = computed_products(read) < computed_products(best)
+                case _:
+                    further = isinstance(read, Scop)
+            if further:
+                best, supposed = read, wider
+            if isinstance(best, Scop) and not computed_products(best):
+                break
+        return best if isinstance(best, Scop) else general
+
+    def _tried(
+        self,
+        name: str,
+        item: ParsedItem,
+        found: Found,
+        scope: Scope,
+        exact: bool,
+        supposed: Mapping[str, int] = MappingProxyType({}),
+    ) -> Scop | Refusal:
+        try:
+            return self._scop(name, item, found, scope, exact, supposed=supposed)
+        except Refusal as refusal:
+            return refusal
 
     def _scop(
-        self, name: str, item: ParsedItem, found: Found, scope: Scope, exact: bool, outside: bool = False
+        self,
+        name: str,
+        item: ParsedItem,
+        found: Found,
+        scope: Scope,
+        exact: bool,
+        outside: bool = False,
+        supposed: Mapping[str, int] = MappingProxyType({}),
     ) -> Scop:
         try:
             with limited(_OPERATIONS + _OF_STATEMENT * _count(found)):
-                return self._limited_scop(name, item, found, scope, exact, outside)
+                return self._limited_scop(name, item, found, scope, exact, outside, supposed)
         except OperationLimitError:
             message = (
                 "its conditions and subscripts make sets that take too long to compute with; compute remainders and "
@@ -378,7 +436,14 @@ class _FileReader:
             raise Refusal("too-complex", message, found.items[0]) from None
 
     def _limited_scop(
-        self, name: str, item: ParsedItem, found: Found, scope: Scope, exact: bool, outside: bool
+        self,
+        name: str,
+        item: ParsedItem,
+        found: Found,
+        scope: Scope,
+        exact: bool,
+        outside: bool,
+        supposed: Mapping[str, int],
     ) -> Scop:
         names = region_names(found.items)
         for node in (n for item in found.items for n in walk_nodes(item)):
@@ -393,6 +458,7 @@ class _FileReader:
             exact,
         )
         region.all_alias = ALL_ALIAS in self.preprocessed.macros
+        region.supposed = supposed
         if outside:
             from polyloop.frontend.outside import Outside
 
@@ -420,6 +486,7 @@ class _FileReader:
             behind=found.behind,
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
+            supposed=tuple((name, value) for name, value in supposed.items() if name in region.parameters),
         )
         return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)
 

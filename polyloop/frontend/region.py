@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -11,11 +11,11 @@ import islpy as isl
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
-from polyloop.backend.ir.affine import Affine, And, Atom, Condition, affine, at_least
+from polyloop.backend.ir.affine import Affine, And, Atom, Condition, affine, at_least, equal
 from polyloop.backend.ir.expressions import I64, Access, Binary, Datum, Expression, Index, Literal, Read, walk
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
-from polyloop.frontend.integers import Integer, negate, subscript_of, variable_integer
+from polyloop.frontend.integers import Integer, constant_integer, negate, subscript_of, variable_integer
 from polyloop.frontend.scopes import (
     NO_MEMBERS,
     Declarations,
@@ -77,6 +77,7 @@ class Region:
         bodies: for the loops around each loop's body, and it, the parameters for which C certainly gets there.
         outside: takes calls of functions of which nothing is known; None: they are refused.
         all_alias: stores of any type may change what has another type.
+        supposed: values of parameters, by their names, that the region is read for alone.
     """
 
     scope: Scope
@@ -106,6 +107,7 @@ class Region:
     bodies: dict[tuple[str, ...], isl.Set] = field(default_factory=dict)
     outside: OutsideReader | None = None
     all_alias: bool = False
+    supposed: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def wraps(self) -> bool:
@@ -197,7 +199,11 @@ class Region:
             )
             raise Refusal("floating-point", message, node)
         self._check_unchanged(symbol, node)
-        return variable_integer(self._parameter(symbol, type_, node), type_.scalar)
+        name = self._parameter(symbol, type_, node)
+        if symbol.index <= self.index and (value := self.supposed.get(symbol.name)) is not None:
+            self.assumptions = self.assumptions & condition_set((), equal(affine(name), value)).params()
+            return constant_integer(value, type_.scalar)
+        return variable_integer(name, type_.scalar)
 
     @contextmanager
     def inside(self, loop: c_ast.Node) -> Iterator[None]:

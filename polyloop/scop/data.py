@@ -23,7 +23,7 @@ from polyloop.backend.ir.expressions import (
     walk_values,
 )
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import condition_text
+from polyloop.scop.affine_isl import condition_text, fix_parameters
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.scop.program import Memory, Polynomial
 
@@ -55,6 +55,8 @@ _FEW = 4
 """A size of outer loops, as of images or sequences that are worked on at a time."""
 _WINDOW = 16
 """Elements of a window that moves over rows or planes: a filter of 16 taps, one of 4 by 4."""
+_GROWS = 1.5
+"""So much more work is there for twice the size where one more loop has as many iterations."""
 _SMALL = (1, 8, 2, 0)
 """Sizes at which a loop may begin, or one inside of it runs, too; zero last, as programs divide by their parameters."""
 
@@ -111,14 +113,15 @@ def default_sizes(
     known = scop.context & scop.assumptions
     # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.
     numbers = any(e is not None and e.is_constant for a in scop.arrays if not a.local for e in a.shape)
-    largest = _largest(scop, known & _at(scop, fixed))
+    largest = _largest(scop, fix_parameters(known, fixed))
     bounds = {name: value for name, value in largest.items() if numbers or value < _HALF}
     declared = {name: value for name, value in bounds.items() if name in missing}
     free = [name for name in missing if name not in declared]
-    if not free and _allowed(scop, known, values := with_computed(scop, fixed | declared)):
+    if not free and _allowed(known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(_ordered(scop, values), "the constants of the array declarations")
     starts = _fitting(scop, _windows(scop, free), fixed | declared) | _strides(scop, free)
     starts |= _choices(scop, [name for name in free if name not in starts], fixed | starts)
+    starts |= _overhangs(scop, [name for name in free if name not in starts], fixed | declared | starts)
     starts |= first_iterations(scop, fixed | declared | starts)
     fixed, free = fixed | starts, [name for name in free if name not in starts]
     chosen = _proportioned(scop, known, free, fixed | declared, most, aim)
@@ -130,7 +133,7 @@ def default_sizes(
         if declared:
             why = f"the constants of the array declarations; {', '.join(free)} {why}"
         return SizeChoice(values, why, aims=True)
-    point = (known & _at(scop, fixed)).sample_point()
+    point = fix_parameters(known, fixed).sample_point()
     if point.is_void():
         values = with_computed(scop, fixed | dict.fromkeys(missing, 1))
         return SizeChoice(_ordered(scop, values), "nothing fits the code's context")
@@ -150,7 +153,7 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     def running(small: Mapping[str, int]) -> tuple[int, list[float]]:
         values = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
         sizes: dict[str, int] | None = values
-        if not _allowed(scop, known, values):
+        if not _allowed(known, values):
             # Rows that are longer than what a window leaves of them: no reason to make the window small.
             sizes = sizes_from(scop, _SOME, {**small, **fixed})
         if sizes is None:
@@ -172,9 +175,23 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
         if count < most[0] or (count == most[0] and points < (2 if found else _ONCE) * most[1]):
             return found
         # Remainders, as of steps that buffers take turns in, want other sizes, not small ones.
-        if not found and any(running({name: _SOME + more})[0] >= count for name in small for more in _NEAR):
+        near = (running({name: _SOME + more}) for name in small for more in _NEAR) if not found else ()
+        if any((run[0], sum(run[1]) * _ONCE) >= (count, points) for run in near):
             return found
         most, found = (count, points), small
+
+
+def _overhangs(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:
+    """Sizes of the parameters that say how far windows hang over edges, ``pad`` in ``0 <= i + k - pad < n``: 1, if the
+    work grows more with the others then than it does with all."""
+
+    def growth(small: Mapping[str, int]) -> float:
+        sizes = (dict.fromkeys(scop.parameters, some) | {**small, **fixed} for some in (_SOME, 2 * _SOME))
+        once, twice = (work(scop, with_computed(scop, values)) for values in sizes)
+        return twice / once if once else 0.0
+
+    least = growth({})
+    return {name: 1 for name in free if least and growth({name: 1}) > _GROWS * least}
 
 
 def _ordered(scop: Scop, values: Mapping[str, int]) -> dict[str, int]:
@@ -245,7 +262,7 @@ def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[
     found: dict[str, int] = {}
     for name in (name for name in free if name not in used):
         possible = scop.context & scop.assumptions
-        numbers = [n for n in sorted(_compared(scop, name)) if not (possible & _at(scop, {name: n})).is_empty()]
+        numbers = [n for n in sorted(_compared(scop, name)) if _allowed(possible, {name: n})]
         if not numbers:
             continue
         others = {**dict.fromkeys(scop.parameters, _SOME), **fixed, **found}
@@ -287,6 +304,7 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """
     found: set[str] = set()
     others: set[str] = set()
+    deep = 1
     for statement in scop.statements:
         kept = {name for _, names in _iterators(statement, [statement.target]) for name in names}
         read = _iterators(statement, [access for access in statement.reads if access.array != statement.target.array])
@@ -302,11 +320,13 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         for position, iterator in enumerate(statement.iterators):
             bounds = _bounds(scop, statement, position)
             if iterator in windows:
-                found |= bounds
+                # What it is cut to where it hangs over an edge ("0 <= x + k - pad < width") is not how long it is.
+                found |= _bounds(scop, statement, position, alone=True) or bounds
+                deep = max(deep, len(windows.intersection(statement.iterators)))
             elif len(bounds) == 1:  # "i < n - window" says nothing of the window
                 others |= bounds
     names = [name for name in free if name in found - others]
-    return dict.fromkeys(names, max(3, round(_WINDOW ** (1 / len(names))))) if names else {}
+    return dict.fromkeys(names, max(3, round(_WINDOW ** (1 / max(deep, len(names)))))) if names else {}
 
 
 def _fitting(scop: Scop, windows: dict[str, int], fixed: Mapping[str, int]) -> dict[str, int]:
@@ -337,11 +357,14 @@ def loop_parameters(scop: Scop) -> list[str]:
     return [name for name in scop.parameters if name in bounds and name not in computed_parameters(scop)]
 
 
-def _bounds(scop: Scop, statement: Statement, position: int) -> set[str]:
-    """The parameters that bound the statement's loop at a position, also through the loops around it."""
+def _bounds(scop: Scop, statement: Statement, position: int, alone: bool = False) -> set[str]:
+    """The parameters that bound the statement's loop at a position, also through the loops around it; or those that do
+    whatever these loops are at."""
     outer = statement.domain.project_out(isl.dim_type.set, position + 1, statement.depth - position - 1)
     rows = [row for part in outer.get_basic_sets() for row in part.get_constraints()]
     mine = [row for row in rows if row.involves_dims(isl.dim_type.set, position, 1)]
+    if alone:
+        mine = [row for row in mine if not row.involves_dims(isl.dim_type.set, 0, position)]
     found = {
         name
         for place, name in enumerate(scop.parameters)
@@ -364,7 +387,7 @@ def _ladder(
     def or_larger(step: int) -> dict[str, int]:
         # Rows that are longer than what is read of them, say: not all parameters can have one value.
         alike = sizes(step)
-        return alike if _allowed(scop, known, alike) else sizes_from(scop, step, fixed) or alike
+        return alike if _allowed(known, alike) else sizes_from(scop, step, fixed) or alike
 
     low, high = 0, len(steps)
     long = why = f"chosen for a run of about {aim.seconds * 1e3:.3g} ms"
@@ -381,9 +404,9 @@ def _ladder(
         # Loops begin at it: the larger it is, the less there is to do.
         rungs.sort(key=lambda rung: work(scop, sizes(rung)), reverse=True)
     for rung in rungs:
-        if _allowed(scop, known, sizes(rung)):
+        if _allowed(known, sizes(rung)):
             return sizes(rung), why if rung == rungs[0] else "chosen as large as the code's context allows"
-        if rung == rungs[0] and _allowed(scop, known, above := or_larger(rung)):
+        if rung == rungs[0] and _allowed(known, above := or_larger(rung)):
             return above, why
     return None
 
@@ -391,7 +414,7 @@ def _ladder(
 def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, int] | None:
     """The smallest values that the Scop is written for, none below `least` but those that are fixed, where the smallest
     of all are not out of proportion; None if there are no such."""
-    known = isl.Set.from_params(scop.context & scop.assumptions & _at(scop, fixed))
+    known = isl.Set.from_params(fix_parameters(scop.context & scop.assumptions, fixed))
     box = known.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, len(scop.parameters))
     for place, name in enumerate(scop.parameters):
         if name not in fixed:
@@ -403,7 +426,7 @@ def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, in
     values = (point.get_coordinate_val(isl.dim_type.set, k) for k in range(len(scop.parameters)))
     found = {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
     sizes = {**with_computed(scop, found), **fixed}
-    return sizes if sizes == found or _allowed(scop, scop.context & scop.assumptions, sizes) else None
+    return sizes if sizes == found or _allowed(scop.context & scop.assumptions, sizes) else None
 
 
 def computed_parameters(scop: Scop) -> dict[str, Memory]:
@@ -437,7 +460,7 @@ def work(scop: Scop, sizes: Mapping[str, int]) -> float:
 
 def instances(scop: Scop, statement: Statement, sizes: Mapping[str, int]) -> float:
     """Points in the box around a statement's domain."""
-    return _box(statement.domain.intersect_params(_at(scop, sizes)), statement.depth)
+    return _box(fix_parameters(statement.domain, sizes), statement.depth)
 
 
 def _box(domain: isl.Set, depth: int) -> float:
@@ -488,20 +511,15 @@ def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
     if fractional:
         raise SizeError(f"{fractional[0]}={sizes[fractional[0]]!r} in {scop.name}: sizes are whole numbers")
     ordered = _ordered(scop, with_computed(scop, {name: int(value) for name, value in sizes.items()}))
-    if not _allowed(scop, scop.context & scop.assumptions, ordered):
+    if not _allowed(scop.context & scop.assumptions, ordered):
         given = ", ".join(f"{k}={v}" for k, v in ordered.items())
         written_for = condition_text(scop.context & scop.assumptions)
         raise SizeError(f"{given}: outside what {scop.name} is written for: {written_for}")
     return ordered
 
 
-def _allowed(scop: Scop, known: isl.Set, sizes: Mapping[str, int]) -> bool:
-    return not known.intersect(_at(scop, sizes)).is_empty()
-
-
-def _at(scop: Scop, sizes: Mapping[str, int]) -> isl.Set:
-    text = " and ".join(f"{name} = {value}" for name, value in sizes.items()) or "1 = 1"
-    return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {text} }}")
+def _allowed(known: isl.Set, sizes: Mapping[str, int]) -> bool:
+    return not fix_parameters(known, sizes).is_empty()
 
 
 def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, ...]:
@@ -521,10 +539,10 @@ def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
         if by_data[array.name] < 0:
             raise SizeError(_NEGATIVE.format(array.name))
         return by_data[array.name]
-    touched = scop.reads_map.union(scop.writes_map).range().intersect_params(_at(scop, sizes))
+    touched = scop.reads_map.union(scop.writes_map).range()
     dims = ", ".join(f"d{k}" for k in range(len(array.shape)))
     space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {array.name}[{dims}] }}").get_space()
-    mine = touched.extract_set(space)
+    mine = fix_parameters(touched.extract_set(space), sizes)
     if mine.is_empty():
         return 1
     largest = int(mine.dim_max_val(0).to_python())
@@ -538,7 +556,7 @@ def _is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> b
     for statement in scop.statements:
         for access in statement.certain:
             if access.array == array.name:
-                touched = scop.access_map(statement, access).range().intersect_params(_at(scop, sizes))
+                touched = fix_parameters(scop.access_map(statement, access).range(), sizes)
                 if not touched.is_empty() and touched.dim_min_val(0).is_neg():
                     return True
     return False

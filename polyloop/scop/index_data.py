@@ -11,15 +11,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from math import prod
+from typing import TypeAlias
 
 import islpy as isl
 
-from polyloop.arithmetic import Range, value_bounds, value_range
+from polyloop.arithmetic import Range, bounds_where, value_bounds, value_range
 from polyloop.backend.ir.affine import Affine, Indirect
 from polyloop.backend.ir.expressions import (
     Access,
     Binary,
-    Comparison,
+    Cast,
     Datum,
     Expression,
     Fold,
@@ -27,11 +28,13 @@ from polyloop.backend.ir.expressions import (
     Logical,
     Read,
     Select,
+    children,
     reads,
+    rewrite,
     walk,
 )
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.affine_isl import affine_to_text, fix_parameters
 from polyloop.scop.dependence import flow
 from polyloop.scop.program import Array, Program, Statement
 from polyloop.support.isl_limits import OperationLimitError
@@ -46,6 +49,9 @@ _TRIPS = 8
 """Loops between numbers in an array have so many iterations on average, or at most."""
 
 _ROUNDS = 8
+
+Path: TypeAlias = "tuple[tuple[Expression, bool], ...]"
+"""Conditions that hold, or do not."""
 
 
 class IndexDataError(PolyloopError):
@@ -83,11 +89,6 @@ def _accesses(scop: Program) -> Iterator[tuple[Statement, Access]]:
     return ((s, access) for s in scop.statements for access in (s.target, *s.reads))
 
 
-def _at(scop: Program, sizes: Mapping[str, int]) -> isl.Set:
-    text = " and ".join(f"{name} = {value}" for name, value in sizes.items()) or "1 = 1"
-    return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {text} }}")
-
-
 @lru_cache(maxsize=64)
 def _index_data(scop: Program, sizes: tuple[tuple[str, int], ...]) -> IndexData:
     return _Search(scop, dict(sizes)).result()
@@ -101,10 +102,9 @@ class _Search:
     _sources_of: dict[tuple[str, Access], tuple[list[str], bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        at = _at(self.scop, self.sizes)
-        running = {s.name for s in self.scop.statements if not s.domain.intersect_params(at).is_empty()}
-        self.running = [(s, a) for s, a in _accesses(self.scop) if s.name in running]
-        self.indirect = [(s, a) for s, a in self.running if a.data]
+        running = {s.name for s in self.scop.statements if not fix_parameters(s.domain, self.sizes).is_empty()}
+        self.running = [(s, a, p) for s in self.scop.statements if s.name in running for a, p in _paths(s).items()]
+        self.indirect = [(s, a, p) for s, a, p in self.running if a.data]
         self.folds = {x.variable: x for s in self.scop.statements for x in walk(s.value) if isinstance(x, Fold)}
         ends = [[{r.access.array for r in reads(end)} for end in (x.lower, x.upper)] for x in self.folds.values()]
         self.rising = frozenset().union(*(lower & upper for lower, upper in ends))
@@ -132,7 +132,7 @@ class _Search:
 
     def _instances(self, statement: Statement) -> int:
         """Points of the box around the domain."""
-        domain = statement.domain.intersect_params(_at(self.scop, self.sizes))
+        domain = fix_parameters(statement.domain, self.sizes)
         if domain.is_empty():
             return 0
         return prod(
@@ -153,7 +153,7 @@ class _Search:
     def result(self) -> IndexData:
         start = next((low for low in range(_LARGEST_START + 1) if self._fits(low, low)), None)
         if start is None:
-            names = ", ".join(dict.fromkeys(str(access) for _, access in self.indirect))
+            names = ", ".join(dict.fromkeys(str(access) for _, access, _ in self.indirect))
             raise IndexDataError(f"no data can be made at these sizes for which {names} surely are elements")
         low, high = start, max(start, self._most())
         while low < high:
@@ -175,8 +175,11 @@ class _Search:
     def _extents(self, ranges: Mapping[str, Range]) -> dict[str, int]:
         found: dict[str, int] = {}
         for array in self.scop.arrays:
-            if array.shape[:1] == (None,) and any(access.array == array.name for _, access in self.indirect):
-                reach = [self._subscript(s, a.subscripts[0], ranges) for s, a in self.running if a.array == array.name]
+            if array.shape[:1] == (None,) and any(access.array == array.name for _, access, _ in self.indirect):
+                reached = [
+                    self._subscript(s, a.subscripts[0], p, ranges) for s, a, p in self.running if a.array == array.name
+                ]
+                reach = [ends for ends in reached if ends is not None] or [(0, 0)]
                 found[array.name] = -1 if min(reach)[0] < 0 else int(max(most for _, most in reach)) + 1
         return found
 
@@ -196,20 +199,21 @@ class _Search:
     def _elements(self, array: Array) -> int:
         extents = [0 if extent is None else extent.evaluate(self.sizes) for extent in array.shape]
         if array.shape and array.shape[0] is None:
-            plain = [(s, a) for s, a in self.running if a.array == array.name and not a.data]
-            extents[0] = int(max([self._subscript(s, a.subscripts[0], {})[1] for s, a in plain], default=0)) + 1
+            plain = [(s, a.subscripts[0]) for s, a, _ in self.running if a.array == array.name and not a.data]
+            extents[0] = int(max([ends[1] for one in plain if (ends := self._affine(*one))], default=0)) + 1
         return prod(extents)
 
     def _fits(self, low: int, high: int) -> bool:
         """Whether all subscripts stay inside where the arrays hold numbers of this range."""
         ranges = self._ranges(low, high)
-        for statement, access in self.indirect:
+        for statement, access, path in self.indirect:
             shape = self.scop.array(access.array).shape
             for subscript, extent in zip(access.subscripts, shape, strict=True):
                 if not any(isinstance(atom, Indirect) for atom, _ in subscript.terms):
                     continue
-                least, most = self._subscript(statement, subscript, ranges)
-                if least < 0 or most >= (1 << 40 if extent is None else extent.evaluate(self.sizes)):
+                ends = self._subscript(statement, subscript, path, ranges)
+                limit = 1 << 40 if extent is None else extent.evaluate(self.sizes)
+                if ends is not None and (ends[0] < 0 or ends[1] >= limit):
                     return False
         return True
 
@@ -264,13 +268,14 @@ class _Search:
         everything = [s.name for s in self.scop.statements if s.target.array == access.array]
         if not everything or access.data:
             return everything, True
-        at = _at(self.scop, self.sizes)
         try:
             sources, before = flow(self.scop, statement, access)
         except OperationLimitError:
             return everything, True
-        names = [name for name, relation in sources.items() if not relation.intersect_params(at).is_empty()]
-        return names, not before.intersect_params(at).is_empty()
+        names = [
+            name for name, relation in sources.items() if not fix_parameters(relation.domain(), self.sizes).is_empty()
+        ]
+        return names, not fix_parameters(before, self.sizes).is_empty()
 
     def _moved(self, array: str, low: float, high: float) -> Range:
         """A range with all the steps that statements move the array's numbers by."""
@@ -293,18 +298,45 @@ class _Search:
                 found = found[0] + min(ends), found[1] + max(ends)
         return found
 
-    def _subscript(self, statement: Statement, subscript: Affine, ranges: Mapping[str, Range]) -> Range:
+    def _subscript(
+        self, statement: Statement, subscript: Affine, path: Path, ranges: Mapping[str, Range]
+    ) -> Range | None:
+        """The range of a subscript where conditions hold; None: they never do."""
         plain = Affine(tuple(t for t in subscript.terms if not isinstance(t[0], Indirect)), subscript.constant)
         low, high = self._affine(statement, plain) or (0, 0)
         for datum, factor in subscript.terms:
             if isinstance(datum, Datum):
-                least, most = self._value(datum.value, statement, ranges)
-                made, left = self._steps(datum.value, statement)
-                least, most = least + max(0, made) - min(0, left), most + min(0, made) - max(0, left)
-                for limit in _conditions(statement):
-                    least, most = _limited(datum.value, least, most, limit)
-                ends = [factor * end for end in (least, max(least, most))]
+                found = self._datum(statement, datum.value, path, ranges)
+                if found is None:
+                    return None
+                ends = [factor * end for end in (found[0], max(found))]
                 low, high = low + min(ends), high + max(ends)
+        return low, high
+
+    def _datum(self, statement: Statement, value: Expression, path: Path, ranges: Mapping[str, Range]) -> Range | None:
+        """The range of a part of a subscript where the conditions of its path hold; None: they never do."""
+        element, index = partial(self._read, statement, ranges=ranges), partial(self._index, statement, ranges=ranges)
+        inner: dict[Access, Range] = {}
+        made, left = self._steps(value, statement)
+        if isinstance(value, Read) and (made or left):
+            least, most = self._value(value, statement, ranges)
+            inner[value.access] = least + max(0, made) - min(0, left), most + min(0, made) - max(0, left)
+        # Conditions say something of numbers that are rounded, ``(int)x < n``, not of what they are rounded from.
+        named = {node: Read(Access(f"?{k}"), node.type) for k, node in enumerate(filter(_is_rounded, walk(value)))}
+        inner |= {read.access: value_bounds(node, (element, index)) for node, read in named.items()}
+        value = _renamed(value, named)
+        path = tuple((_renamed(condition, named), holds) for condition, holds in path) if named else path
+        known = (lambda access: inner.get(access) or element(access)), index
+        for condition, holds in path:
+            for read in reads(value):
+                if (found := bounds_where(read, condition, holds, known)) is None:
+                    return None
+                inner[read.access] = found
+        low, high = value_bounds(value, known)
+        for condition, holds in path:
+            if (found := bounds_where(value, condition, holds, known)) is None:
+                return None
+            low, high = max(low, found[0]), min(high, found[1])
         return low, high
 
     def _steps(self, value: Expression, statement: Statement) -> tuple[int, int]:
@@ -339,38 +371,55 @@ class _Search:
         if key not in self._values:
             point = f"{statement.name}[{', '.join(statement.iterators)}]"
             to = isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {point} -> [{affine_to_text(value)}] }}")
-            values = statement.domain.intersect_params(_at(self.scop, self.sizes)).apply(to)
+            values = fix_parameters(statement.domain, self.sizes).apply(to)
             empty = values.is_empty()
             ends = None if empty else (values.dim_min_val(0).to_python(), values.dim_max_val(0).to_python())
             self._values[key] = ends
         return self._values[key]
 
 
-def _conditions(statement: Statement) -> Iterator[Comparison]:
-    """Comparisons that hold wherever a conditional statement takes place."""
-    match statement.value:
-        case Select(condition) if statement.conditional:
-            ahead = [condition]
-        case _:
-            return
-    while ahead:
-        match ahead.pop():
-            case Logical("&&", left, right):
-                ahead += [left, right]
-            case Comparison() as comparison:
-                yield comparison
+def _is_rounded(value: Expression) -> bool:
+    return isinstance(value, Cast) and value.operand.type.is_float and not value.type.is_float
 
 
-def _limited(value: Expression, low: float, high: float, condition: Comparison) -> Range:
-    """The range of a value where a comparison of it with a number holds."""
-    match condition:
-        case Comparison(operator, left, Literal(number, _)) if left == value and not value.type.is_float:
-            match operator:
-                case ">" | ">=":
-                    return max(low, number + (operator == ">")), high
-                case "<" | "<=":
-                    return low, min(high, number - (operator == "<"))
-    return low, high
+def _renamed(value: Expression, names: Mapping[Expression, Read]) -> Expression:
+    return rewrite(value, lambda node: names.get(node, node)) if names else value
+
+
+def _paths(statement: Statement) -> dict[Access, Path]:
+    """What a statement may access, and the conditions under which it surely does so alone."""
+    found: dict[Access, Path] = {}
+
+    def enter(access: Access, path: Path) -> None:
+        known = found.get(access, path)
+        found[access] = tuple(one for one in known if one in path)
+        for datum in access.data:
+            visit(datum.value, path)
+
+    def visit(value: Expression, path: Path) -> None:
+        match value:
+            case Read(access):
+                enter(access, path)
+            case Select(condition, then, otherwise):
+                visit(condition, path)
+                visit(then, (*path, (condition, True)))
+                visit(otherwise, (*path, (condition, False)))
+            case Logical(operator, left, right):
+                visit(left, path)
+                visit(right, (*path, (left, operator == "&&")))
+            case _:
+                for child in children(value):
+                    visit(child, path)
+
+    value = statement.value
+    if isinstance(value, Select) and statement.conditional:
+        visit(value.condition, ())
+        visit(value.then, ((value.condition, True),))
+        enter(statement.target, ((value.condition, True),))
+    else:
+        visit(value, ())
+        enter(statement.target, ())
+    return found
 
 
 def _step(statement: Statement) -> int | None:

@@ -196,6 +196,7 @@ class SourceRegion:
         given: what variables are worth where it begins, as C, where that went into the Scop.
         outside: the functions that it calls and of which nothing is known: it can be looked at, but not be run.
         expanded: where the text has macros' bodies and the file their uses.
+        supposed: the parameters that it was read for one value of alone, which the assumptions ask for.
         known: the parameters whose values statements before it tell, in terms of others, in the order of computation.
     """
 
@@ -222,6 +223,7 @@ class SourceRegion:
     given: tuple[tuple[str, str], ...] = ()
     outside: tuple[str, ...] = ()
     expanded: tuple[WrittenOut, ...] = field(default=(), repr=False)
+    supposed: tuple[tuple[str, int], ...] = ()
     known: tuple[tuple[str, Polynomial], ...] = ()
 
     @property

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, islice
+from math import inf
 
 from polyloop.backend.ir.expressions import contracted, walk
 from polyloop.backend.machine import core
@@ -104,8 +105,9 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
 def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
     """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
     for base in all_bases(evaluator):
-        # A second base is often the one that matters: it has sums or scalars of its own.
-        if bases and time.monotonic() > started + (SURVEY if len(bases) > 1 else REFINEMENT) * budget:
+        # A second base is often the one that matters: it has sums or scalars of its own. What cannot be built is none.
+        built = [base for seconds, base in bases if seconds < inf]
+        if built and time.monotonic() > started + (SURVEY if len(built) > 1 else REFINEMENT) * budget:
             break
         shaped = with_first_shapes(evaluator.proofs, evaluator.target, base)
         if not bases and (budget < SHORT or time.monotonic() > started + SURVEY * budget):
@@ -248,7 +250,6 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     more = (*searched(straight.scop), *read_first(straight.scop))
     yield from _in_order([straight] if straight.steps else [])
     yield from _in_order(straight.then(v.words, v.scop, v.steps) for v in more)
-    yield from _in_blocks(evaluator)
     lanes = _outer_lanes(evaluator)
     if lanes is not None:
         yield lanes
@@ -258,6 +259,7 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
             together = sharing_strips(evaluator.proofs, lanes, evaluator.target, vectors)
             if together is not None:
                 yield together
+    yield from _in_blocks(evaluator)
 
 
 def _in_blocks(evaluator: Evaluator) -> Iterator[ShapedTree]:

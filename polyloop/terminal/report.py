@@ -129,6 +129,8 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
         compiler = result.judged.compiler if result.judged is not None else ""
         parallel = "parallel loop" in told
         yield from openmp_words(result.scop.source.team, result.is_original, parallel, compiler).items()
+        if not result.is_original:
+            yield from supposed_words(result.scop.source.supposed).items()
     if result.above:
         yield "small sizes", f"the original loops, but where {result.above}"
     yield "time", _times(result)
@@ -162,6 +164,15 @@ def openmp_words(team: Team | None, is_original: bool, is_parallel: bool, compil
     if "-fopenmp" not in compiler:
         told["threads"] = "the original loops were timed in one (with -fopenmp in --cc they run in theirs)"
     return told
+
+
+def supposed_words(supposed: tuple[tuple[str, int], ...]) -> dict[str, str]:
+    """Topic -> the values of parameters that the loops are written for alone."""
+    if not supposed:
+        return {}
+    values = " and ".join(f"{name} = {value}" for name, value in supposed)
+    other = ",".join(f"{name}={value + 1}" for name, value in supposed)
+    return {"written for": f"{values}: else the original loops run; --sizes {other} writes them for other values"}
 
 
 def _proof(proof: Proof) -> str:

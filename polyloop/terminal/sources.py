@@ -79,6 +79,7 @@ def read_input(arguments: Namespace, opaque_calls: bool = False) -> Input:
         allow_calls=arguments.allow_calls,
         opaque_calls=opaque_calls,
         auto=auto,
+        sizes={name: value for sizes in getattr(arguments, "sizes", ()) for name, value in sizes.items()},
     )
     if arguments.dataset and info is None and f"{arguments.dataset}_DATASET" not in file.tested:
         hint = "--sizes gives values, and -D defines a macro"

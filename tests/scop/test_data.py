@@ -266,3 +266,16 @@ def test_particles_in_cells_stay_in_their_box() -> None:
     (scop,) = read_source("f.c", text=text, auto=True).scops
     assert dict(index_data(scop, {"n": 20, "cells": 30}).extents) == {"rho": 3}
     assert dict(index_data(scop, {"n": 20, "cells": 1}).extents) == {"rho": 2}
+
+
+def test_subscripts_are_where_conditions_on_their_parts_hold() -> None:
+    text = """void f(int w, int h, float s, unsigned char *restrict out, const unsigned char *restrict in) {
+        for (int y = 0; y < h; y++)
+            for (int x = 0; x < w; x++) {
+                int ix = (int)(s * x - y), iy = (int)(s * y - x);
+                if (ix >= 0 && iy >= 0 && ix < w && iy < h - 1) out[y * w + x] = in[(iy + 1) * w + ix];
+            }
+    }"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    assert dict(index_data(scop, {"w": 20, "h": 10}).extents) == {"in": 200}
+    assert dict(index_data(scop, {"w": 20, "h": 1}).extents) == {"in": 1}

@@ -292,3 +292,18 @@ def test_limits_of_products_are_no_sizes() -> None:
     assert "n <= 65538" in str(chosen.assumptions)
     sizes = default_sizes(chosen).values
     assert sizes["n"] == sizes["m"]
+
+
+def test_windows_over_edges_are_short_and_hang_over_little() -> None:
+    text = """void f(int n, int taps, int pad, const float *x, const float *k, float *y) {
+#pragma scop
+for (int i = 0; i < n; i++)
+    for (int t = 0; t < taps; t++)
+        if (i + t - pad >= 0 && i + t - pad < n) y[i] += k[t] * x[i + t - pad];
+#pragma endscop
+}"""
+    (scop,) = read_c("f.c", text=text)
+    values = default_sizes(scop).values
+    assert values["taps"] == 16
+    assert values["pad"] <= values["taps"]
+    assert values["n"] > 1000

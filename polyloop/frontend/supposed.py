@@ -1,0 +1,78 @@
+"""Values of parameters with which a region can be read that cannot be read for all: strides of one, mostly.
+
+    iy = y * stride + ky - pad;
+    if (iy >= 0 && iy < H) ...
+
+y and stride are multiplied, which no affine condition can hold. With stride == 1 all is affine; emitted C asks, and
+runs the loops as they stood for any other value (compilers know this as versioning for strides).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pycparser import c_ast
+
+from polyloop.backend.ir.expressions import Expression, Index, Logical, Select, Unary, reads, walk, walk_values
+from polyloop.frontend.present_values import is_integer
+from polyloop.frontend.regions import Found
+from polyloop.frontend.scopes import Scope, changed_names, loop_counter, walk_nodes
+from polyloop.frontend.syntax import variables
+from polyloop.scop.model import Scop
+
+_MOST = 4
+"""Parameters of which a region is tried; one more reading each."""
+
+
+def strides(original: Found, found: Found, scope: Scope) -> list[str]:
+    """The parameters that a region, as it was rewritten, multiplies with counters, and that bound no loops of it as it
+    stood: those of most counters first."""
+    nodes = [node for item in found.items for node in walk_nodes(item)]
+    loops = [node for node in nodes if isinstance(node, c_ast.For)]
+    counters = {loop_counter(loop) for loop in loops}
+    loops += [node for item in original.items for node in walk_nodes(item) if isinstance(node, c_ast.For)]
+    headers = (part for loop in loops for part in (loop.init, loop.cond, loop.next) if part is not None)
+    changing = changed_names(found.items) | {node.name for node in nodes if isinstance(node, c_ast.Decl)}
+    changing |= {node.name for part in headers for node in variables(part)}
+    multiplied: dict[str, set[str]] = {}
+    for name, counter in _products(nodes):
+        symbol = scope.lookup(name)
+        if counter in counters and name not in changing and symbol is not None and is_integer(symbol):
+            multiplied.setdefault(name, set()).add(counter)
+    return sorted(multiplied, key=lambda name: -len(multiplied[name]))[:_MOST]
+
+
+def computed_products(scop: Scop) -> int:
+    """How many parts of subscripts and how many conditions are computed though no data are in them, in statements
+    without a loop along rows that none of these depends on: there vectors need no gathers."""
+    found = 0
+    for statement in scop.statements:
+        accesses = (statement.target, *statement.reads)
+        data = [datum.value for access in accesses for datum in access.data]
+        conditions = [node.condition for node in walk(statement.value) if isinstance(node, Select)]
+        computed = [part for whole in (*data, *conditions) for part in _parts(whole) if not reads(part)]
+        indices = (node.value for part in computed for node in walk_values(part) if isinstance(node, Index))
+        in_them = frozenset[str]().union(*(index.variables() for index in indices))
+        along = statement.target.subscripts[-1].variables() if statement.target.subscripts else frozenset()
+        if not along.intersection(statement.iterators) - in_them:
+            found += len(computed)
+    return found
+
+
+def _parts(condition: Expression) -> Iterator[Expression]:
+    match condition:
+        case Logical(_, left, right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case Unary("!", operand):
+            yield from _parts(operand)
+        case _:
+            yield condition
+
+
+def _products(nodes: list[c_ast.Node]) -> Iterator[tuple[str, str]]:
+    for node in nodes:
+        match node:
+            case c_ast.BinaryOp(op="*", left=c_ast.ID(name=left), right=c_ast.ID(name=right)):
+                yield left, right
+                yield right, left
