@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
+from math import prod
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, Max, Min, affine, maximum, minimum
@@ -22,6 +24,9 @@ from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNe
 from polyloop.backend.planning.facts import lower_operands, upper_operands
 from polyloop.backend.planning.lanes import computes, inside_atom
 from polyloop.backend.planning.packing import PackingError, extreme
+
+_MOST_RANGES = 8
+"""Ways in which the variables of the loops inside of a loop may run up to which it is cut."""
 
 
 class _NotClampedError(ValueError):
@@ -139,8 +144,15 @@ def _limits(condition: Affine, loop: Loop) -> tuple[Affine | None, Affine | None
         _NotClampedError: if it does not move by one.
     """
     sign = condition.coefficient(loop.variable)
-    inner = {node.variable: node for node in walk(loop.body) if isinstance(node, Loop)}
-    least = extreme(condition - affine(loop.variable) * sign, inner, largest=False)
+    inner: dict[str, list[Loop]] = {}
+    for node in walk(loop.body):
+        if isinstance(node, Loop):
+            inner.setdefault(node.variable, []).append(node)
+    if prod(map(len, inner.values())) > _MOST_RANGES:
+        raise _NotClampedError
+    # Loops one behind the other, or under conditions, share variables that have other ranges there.
+    ranges = (dict(zip(inner, loops, strict=True)) for loops in product(*inner.values()))
+    least = minimum(*(extreme(condition - affine(loop.variable) * sign, one, largest=False) for one in ranges))
     if sign not in (1, -1) or least.variables() & {loop.variable, *inner}:
         raise _NotClampedError
     return (-least, None) if sign == 1 else (None, least + 1)

@@ -25,7 +25,7 @@ from polyloop.measure.result import Candidate, Check, Fate, Measurement, Source
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath
-from polyloop.scop.check_data import check_fills, check_sizes
+from polyloop.scop.check_data import check_runs
 from polyloop.scop.data import fills
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
@@ -407,8 +407,7 @@ class Evaluator:
         # Under a tolerance it is wrong branches that are looked for: roundings grow on some data.
         reference = self._setting(candidate.apart)
         reference = replace(reference, tolerance=sqrt(reference.tolerance), stash="")
-        sizes = check_sizes(self.scop, self.sizes)
-        for data in check_fills(self.scop, sizes, exact=not reference.tolerance):
+        for sizes, data in check_runs(self.scop, self.sizes, exact=not reference.tolerance):
             setting = replace(reference, fills=data, sizes=tuple(sizes.items()))
             try:
                 check = self._checked(setting, candidate)

@@ -24,7 +24,7 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
-from polyloop.scop.check_data import check_fills, check_sizes
+from polyloop.scop.check_data import check_runs
 from polyloop.scop.data import SizeError, checked_sizes, fills, loop_parameters
 from polyloop.support.compilers import SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
 
@@ -468,8 +468,7 @@ class _Judge:
         if not self.evaluator.stands(candidate):
             raise WorkerError("error", str(self.evaluator.measured[candidate.name].error))
         scop, tolerance = self.evaluator.scop, sqrt(self.tolerance)
-        sizes = check_sizes(scop, self.evaluator.sizes)
-        for data in check_fills(scop, sizes, exact=not tolerance):
+        for sizes, data in check_runs(scop, self.evaluator.sizes, exact=not tolerance):
             small = replace(setting, fills=data, sizes=tuple(sizes.items()), stash="")
             check = cast(Check, self._call("run_check", small, candidate, tolerance))
             if check.passed or not self._overflows(small):

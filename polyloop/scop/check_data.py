@@ -8,7 +8,8 @@ the range of every value is bounded first, and a program gets only data with whi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil, inf, isfinite
 from typing import TypeAlias
@@ -18,7 +19,7 @@ from polyloop.arithmetic import value_range as integers_of
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Expression, ScalarType
 from polyloop.backend.planning.values import as_extremum
-from polyloop.scop.data import Fill, Kind, SizeError, checked_sizes, fills, value_range, work
+from polyloop.scop.data import Fill, Kind, SizeError, checked_sizes, fills, loop_parameters, value_range, work
 from polyloop.scop.model import Scop
 
 INSTANCES = 2e6
@@ -26,6 +27,12 @@ INSTANCES = 2e6
 
 LEAST = 24
 """Sizes are not reduced below this: tiles have to be full, and have borders, here as well."""
+
+SMALL = (2, 5, 1, 3, 9, 17)
+"""Sizes with which blocks of 4, 8 and 16 are not full, in any way, or just overfull, ..."""
+
+MOST_SMALL = 24
+"""... and how many combinations of them at most a check runs at, some milliseconds each."""
 
 SEED = 1000
 
@@ -40,6 +47,29 @@ EXACT: tuple[tuple[Kinds, ...], ...] = (
 
 ROUNDED: tuple[tuple[Kinds, ...], ...] = ((("negative", "signed"), ("negative", "ordinary")),)
 """The same where sums may be reordered: numbers of both signs would cancel, and differences mean nothing any more."""
+
+
+def check_runs(scop: Scop, sizes: Mapping[str, int], exact: bool) -> Iterator[tuple[dict[str, int], tuple[Fill, ...]]]:
+    """Sizes and data to compare results on: `check_sizes` with all of `check_fills`, then small sizes, at which blocks
+    are not full and loops not entered, with the first of these each."""
+    large = check_sizes(scop, sizes)
+    yield from ((large, data) for data in check_fills(scop, large, exact))
+    for small in _small_sizes(scop, large):
+        yield from ((small, data) for data in check_fills(scop, small, exact)[:1])
+
+
+def _small_sizes(scop: Scop, sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """All parameters that bound loops small together, and each by itself."""
+    names = loop_parameters(scop)
+    seen = [dict(sizes)]
+    for least in SMALL:
+        for chosen in dict.fromkeys(((*names,), *((name,) for name in names))):
+            small = {name: min(value, least) if name in chosen else value for name, value in sizes.items()}
+            with suppress(SizeError):
+                small = checked_sizes(scop, small)
+                if small not in seen and len(seen) <= MOST_SMALL:
+                    seen.append(small)
+                    yield small
 
 
 def check_fills(scop: Scop, sizes: Mapping[str, int], exact: bool) -> tuple[tuple[Fill, ...], ...]:

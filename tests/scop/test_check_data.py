@@ -13,13 +13,13 @@ from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.run.kernel import compile_program
-from polyloop.frontend import read_c
+from polyloop.frontend import read_c, read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.jobs import Data, Job, Setting, compare, run_check, run_job
 from polyloop.measure.result import Candidate, Check
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.check_data import INSTANCES, check_fills, check_sizes
+from polyloop.scop.check_data import INSTANCES, MOST_SMALL, SMALL, check_fills, check_runs, check_sizes
 from polyloop.scop.data import Fill, Kind, fill, value_range, work
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel, kernel_names
@@ -279,3 +279,20 @@ def test_kernels_compute_numbers_on_signed_data(name: str) -> None:
     written = {s.target.array for s in scop.statements}
     results = [arrays[a.name] for a in scop.arrays if a.name in written and not a.local and a.shape]
     assert all(np.isfinite(values).mean() > 0.5 for values in results if values.dtype.kind == "f")
+
+
+def test_checks_run_at_small_sizes_too() -> None:
+    text = """void f(int n, int m, double A[n][m], double B[m])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) A[i][j] += B[j];
+}
+"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    runs = list(check_runs(scop, {"n": 30, "m": 40}, exact=True))
+    large = [data for sizes, data in runs if sizes == {"n": 30, "m": 40}]
+    assert large == list(check_fills(scop, {"n": 30, "m": 40}, exact=True))
+    small = [tuple(sizes.values()) for sizes, _ in runs[len(large) :]]
+    assert len(small) == len(set(small)) <= MOST_SMALL
+    for number in SMALL:
+        assert {(number, number), (number, 40), (30, number)} <= set(small)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import reads
 from polyloop.backend.ir.interpreter import interpret
-from polyloop.backend.ir.loop_nest import Block, Loop, LoopKind, LoopNest, walk
+from polyloop.backend.ir.loop_nest import Block, Loop, LoopKind, LoopNest, Node, map_children, walk
 from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.lanes import access_stride, computes
 from polyloop.frontend import read_source
@@ -122,3 +123,23 @@ def test_loops_whose_bounds_follow_the_lanes_at_a_border_only(start: str, end: s
         for m in range(min(n, 4) + 1):
             assert result(cut, n, m) == result(nest, n, m)
     assert any(any(result(replace(cut, body=middle), n)) for n in (8, 12))
+
+
+def test_borders_are_where_all_ranges_of_a_variable_reach() -> None:
+    """Two loops inside have one variable: taps before the element under a condition, taps behind it else."""
+    first, middle, last = loops(cut_at_clamps(taps(2)))
+    (inner,) = (node for node in walk(middle.body) if isinstance(node, Loop))
+    nest = taps(2)
+    whole = next(node for node in walk(nest.body) if isinstance(node, Loop) and node.variable == inner.variable)
+    zero = affine(0)
+    halves = Block((replace(whole, upper=zero), replace(whole, lower=zero)))
+
+    def halved(node: Node) -> Node:
+        return halves if node is whole else map_children(node, halved)
+
+    cut = cut_at_clamps(replace(nest, body=halved(nest.body)))
+    assert [(loop.lower, loop.upper) for loop in loops(cut)] == [
+        (loop.lower, loop.upper) for loop in (first, middle, last)
+    ]
+    for n in range(1, 9):
+        assert result(cut, n) == result(nest, n)
