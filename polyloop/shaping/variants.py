@@ -52,6 +52,8 @@ def variants(scop: Scop) -> Iterator[Variant]:
     whole = [itself] if shorter is split else [itself, shorter]
     # Lanes are worth more than what storage costs: where cutting frees some, it comes before all else.
     freed, cut = ([v for one in whole for v in _cut(one, everywhere)] for everywhere in (False, True))
+    # A sum has a contiguous direction only where it is expanded.
+    freed += [v for one in expanded for v in _cut(one, everywhere=False)][:1]
     for variant in [itself, *freed, straight, *searched(scop), *expanded, *_sums_apart(itself), *cut]:
         for proposal in (variant, _with_copies(variant)):
             if proposal.scop.statements not in seen:

@@ -12,7 +12,7 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, affine, choose
+from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, Max, Min, affine, at_least, choose
 from polyloop.backend.ir.expressions import Access, map_access, map_affine
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
@@ -135,7 +135,7 @@ def _planes(scop: Scop, statement: Statement) -> tuple[Affine, ...]:
     """Where subscripts are chosen; differences in the only subscript in which a read of the target's array is not the
     target."""
     found = list[Affine]()
-    for condition in dict.fromkeys(condition for condition, _ in _choices((statement.target, *statement.reads))):
+    for condition in dict.fromkeys(_choices(_terms((statement.target, *statement.reads)))):
         beside = [condition.left] if condition.operator == "==" else [condition.left, condition.left + 1]
         cutting = [plane for plane in beside if _straddles(scop, statement, plane)]
         found += sorted(cutting, key=lambda plane: _sides(scop, statement, plane))[:1]
@@ -149,14 +149,29 @@ def _planes(scop: Scop, statement: Statement) -> tuple[Affine, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _choices(accesses: Iterable[Access]) -> Iterator[tuple[Compare, Choose]]:
-    """Choices of whole terms of subscripts by comparisons that are plainly affine, and these."""
-    for access in accesses:
-        for subscript in access.subscripts:
-            for atom, _ in subscript.terms:
-                match atom:
-                    case Choose(Compare(left, _) as condition, _, _) if all(isinstance(t, str) for t, _ in left.terms):
-                        yield condition, atom
+def _terms(accesses: Iterable[Access]) -> Iterator[Atom]:
+    return (atom for access in accesses for subscript in access.subscripts for atom, _ in subscript.terms)
+
+
+def _choices(atoms: Iterable[Atom]) -> Iterator[Compare]:
+    """The comparisons that choose whole terms of subscripts, of terms that are chosen among others the inner ones."""
+    for atom in atoms:
+        if (choice := _choice(atom)) is not None:
+            yield choice[0]
+        elif isinstance(atom, Min | Max):
+            yield from _choices(inner for operand in atom.operands for inner, _ in operand.terms)
+
+
+def _choice(atom: Atom) -> tuple[Compare, Affine, Affine] | None:
+    """What a term is where a comparison that is plainly affine holds, and what elsewhere; None of other terms."""
+    match atom:
+        case Choose(Compare() as condition, then, otherwise):
+            found = condition, then, otherwise
+        case Max((then, otherwise)) | Min((otherwise, then)):
+            found = at_least(then, otherwise), *((then, otherwise) if isinstance(atom, Max) else (otherwise, then))
+        case _:
+            return None
+    return found if all(isinstance(term, str) for term, _ in found[0].left.terms) else None
 
 
 def _decided(scop: Scop, part: Statement) -> Statement:
@@ -164,14 +179,19 @@ def _decided(scop: Scop, part: Statement) -> Statement:
 
     def plainly(subscript: Affine, domain: isl.Set) -> Affine:
         def one(atom: Atom) -> Affine:
-            for condition, choice in _choices((Access("", (Affine(((atom, 1),)),)),)):
-                holds = domain & half(scop, part, condition.left, "=" if condition.operator == "==" else ">=")
-                if holds.is_empty():
-                    return plainly(choice.otherwise, domain)
-                if domain.is_subset(holds):
-                    return plainly(choice.then, domain)
-                return choose(condition, plainly(choice.then, holds), plainly(choice.otherwise, domain - holds))
-            return Affine(((atom, 1),))
+            if isinstance(atom, Min | Max):
+                atom = replace(atom, operands=tuple(plainly(operand, domain) for operand in atom.operands))
+            if (choice := _choice(atom)) is None:
+                return Affine(((atom, 1),))
+            condition, then, otherwise = choice
+            holds = domain & half(scop, part, condition.left, "=" if condition.operator == "==" else ">=")
+            if holds.is_empty():
+                return plainly(otherwise, domain)
+            if domain.is_subset(holds):
+                return plainly(then, domain)
+            if isinstance(atom, Min | Max):
+                return Affine(((atom, 1),))
+            return choose(condition, plainly(then, holds), plainly(otherwise, domain - holds))
 
         return subscript.map_atoms(one)
 

@@ -227,6 +227,38 @@ def test_neighbours_on_a_torus_are_chosen_at_its_seam_alone(around: str) -> None
     assert max(data.instances(cut[-1].scop, s, {"h": 20, "w": 30}) for s in plain) == 18 * 28
 
 
+@pytest.mark.parametrize(
+    "border",
+    [
+        "xx < 0 ? -xx : xx >= n ? 2 * n - 2 - xx : xx",
+        "xx < 0 ? 0 : xx > n - 1 ? n - 1 : xx",
+        "(xx < 0 ? 0 : xx) > n - 1 ? n - 1 : (xx < 0 ? 0 : xx)",
+    ],
+)
+def test_sums_over_windows_are_plain_between_the_borders(border: str) -> None:
+    """A sum in a scalar has a contiguous direction once it is expanded; then its statement is cut."""
+    text = f"""void f(int n, int r, double in[n], double out[n], const double weights[2 * r + 1])
+{{
+    for (int x = 0; x < n; x++) {{
+        double sum = 0;
+        for (int k = -r; k <= r; k++) {{
+            int xx = x + k;
+            sum += in[{border}] + weights[k + r];
+        }}
+        out[x] = sum;
+    }}
+}}
+"""
+    (before,) = read_source("f.c", text=text, auto=True).scops
+    cut = [v for v in variants(before) if any(isinstance(step, IndexSetSplit) for step in v.steps)]
+    assert any("expanded" in variant.words for variant in cut)
+    for variant in cut:
+        plain = [s for s in variant.scop.statements if "in[k + x]" in map(str, s.reads)]
+        assert sum(data.instances(variant.scop, s, {"n": 40, "r": 2}) for s in plain) >= 36 * 5
+        for sizes in ({"n": 5, "r": 0}, {"n": 6, "r": 2}, {"n": 9, "r": 4}):
+            assert run(variant.scop, sizes) == run(before, sizes), variant.words
+
+
 def _chosen(access: Access) -> bool:
     return any(isinstance(atom, Choose) for subscript in access.subscripts for atom, _ in subscript.terms)
 
