@@ -46,9 +46,12 @@ def computed_products(scop: Scop) -> int:
     """How many parts of subscripts and how many conditions are computed though no data are in them, in statements
     without a loop along rows that none of these depends on: there vectors need no gathers."""
     found = 0
+    everything = (access for s in scop.statements for access in (s.target, *s.reads))
+    # Beside what comes from data, a product is a row's place: ``table[row * columns + index[i]]``.
+    looked_up = {access.array for access in everything if any(reads(datum.value) for datum in access.data)}
     for statement in scop.statements:
         accesses = (statement.target, *statement.reads)
-        data = [datum.value for access in accesses for datum in access.data]
+        data = [datum.value for access in accesses if access.array not in looked_up for datum in access.data]
         conditions = [node.condition for node in walk(statement.value) if isinstance(node, Select)]
         computed = [part for whole in (*data, *conditions) for part in _parts(whole) if not reads(part)]
         indices = (node.value for part in computed for node in walk_values(part) if isinstance(node, Index))

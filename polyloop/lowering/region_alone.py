@@ -177,6 +177,7 @@ class _Elsewhere:
         self.values: dict[str, str] = {}
         self.before: list[str] = []
         self.after: list[str] = []
+        self._named: set[str] = set()
         self._slots, self._declared, self._source = slots, declared, source
         self._parameters = frozenset(scop.parameters)
         conditions = {memory[name].text: name for name in scop.parameters if name in memory}
@@ -268,10 +269,17 @@ class _Elsewhere:
             self._count(index, text)
         if root in self.roots and self.roots[root] != root:
             raise AloneError(f"its structures hold arrays of several types ({root})")
-        if root in self.roots or (root in self._slots and root not in self.names):
+        if root in self.roots or root in self._named:
+            return
+        declaration = self._declared[root].text
+        if root in self._slots and root not in self.names:  # an array, one of whose elements is a parameter as well
+            if "[" in declaration:
+                raise AloneError(f"{text} cannot be made anew")
+            self._named.add(root)
+            self.before.append(f"{declaration};")
+            self._set_pointer(root, f"(void *){self._slot(root)}")
             return
         self.roots[root] = root
-        declaration = self._declared[root].text
         self.before.append(f"{declaration};")
         if "[" not in declaration and "*" in declaration:
             self._point(root)

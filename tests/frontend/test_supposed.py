@@ -32,11 +32,17 @@ DILATED = """for (int i = 0; i < n; i++)
     for (int k = 0; k < 3; k++) y[i] += x[i + k * stride] * x[k];"""
 BOUND = """for (int i = 0; i < n; i++)
     for (int j = 0; j < i * stride; j++) y[i] += x[j];"""
+LOOKED_UP = """for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int k = 0; k < n; k++) sum += x[k * stride + index[k]] * x[k * stride];
+    y[i] = sum;
+  }"""
 BODIES = {
     "padded": ("int n, int stride, int pad, double *restrict x, const double *restrict y", PADDED),
     "pooled": ("int n, int stride, int width, const double *restrict x, double *restrict y", POOLED),
     "strided": ("int n, int stride, const double *restrict x, double *restrict y", STRIDED),
     "dilated": ("int n, int stride, const double *restrict x, double *restrict y", DILATED),
+    "looked up": ("int n, int stride, const double *x, double *restrict y, const int *index", LOOKED_UP),
     "bound": ("int n, int stride, const double *restrict x, double *restrict y", BOUND),
 }
 
@@ -59,7 +65,7 @@ def test_strides_are_supposed_where_nothing_else_is_affine(name: str, stride: in
     assert not any(access.data for s in scop.statements for access in (s.target, *s.reads))
 
 
-@pytest.mark.parametrize("name", ["strided", "dilated"])
+@pytest.mark.parametrize("name", ["strided", "dilated", "looked up"])
 def test_what_can_be_read_for_all_strides_is(name: str) -> None:
     scop = scop_of(name)
     assert scop is not None

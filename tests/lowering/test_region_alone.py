@@ -201,6 +201,14 @@ void before(void) {
     kept = k;
   }
 }""",
+    "element": """
+void f(int n, int m, const int *key, const double *table, double *a)
+{
+#pragma scop
+  for (int i = 0; i < n; i++) a[i] = table[i * m + key[0]];
+  for (int i = 1; i < n; i++) a[i] += table[key[i]];
+#pragma endscop
+}""",
 }
 
 
