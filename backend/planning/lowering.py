@@ -47,7 +47,8 @@ one more."""
 
 class Scope(NamedTuple):
     """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes; what
-    loops around ask the caches for; how many vectors stand side by side, and which of them this is."""
+    loops around ask the caches for; how many vectors stand side by side, and which of them this is; the variable of the
+    innermost rolled loop around."""
 
     facts: Facts
     environment: Mapping[str, Affine]
@@ -58,6 +59,7 @@ class Scope(NamedTuple):
     row: Row | None = None
     beside: int = 1
     number: int = 0
+    inner: str | None = None
 
     @property
     def there(self) -> Mapping[str, Affine]:
@@ -313,6 +315,7 @@ class NestLowering:
             facts=scope.facts.with_loop(loop.variable, lower, upper),
             parallel=scope.parallel or parallel,
             ahead=(*scope.ahead, *asked_by(loop)),
+            inner=loop.variable,
         )
         with self._emit.nested() as body:
             self._node(loop.body, inside)
@@ -364,11 +367,14 @@ class NestLowering:
         lower, scope = self._from_whole_line(loop, scope, lower, upper, lanes)
         trips = constant_trips(lower, upper, 1)
         masks, longest = self._lanes(loop).masks, lanes * self._options.straight_vectors
+        # With an end that moves with the loop around nothing is kept in registers; and processors take long over
+        # vectors without lanes at addresses that no page is at.
+        masked = masks and scope.inner not in upper.variables() - lower.variables()
         if trips is not None and trips <= longest:
             self._constant_blocks(loop, scope, lower, trips, lanes, masks)
         elif trips is None and self._lanes(loop).beside > 1 and scope.row is None:
             self._strips(loop, scope, lower, upper, lanes, masks)
-        elif trips is None and masks and (bound := largest_trips(lower, upper)) is not None and bound <= longest:
+        elif trips is None and masked and (bound := largest_trips(lower, upper)) is not None and bound <= longest:
             self._masked_blocks(loop, scope, lower, upper, bound, lanes)
         else:
             self._strips(loop, scope, lower, upper, lanes, masks)
