@@ -64,9 +64,9 @@ FEWEST, FEWEST_LONG, LONG = 7, 3, 0.2
 ROUNDS = 2
 """So often at most there is a last round."""
 
-SMALLEST, AT_EASE, HALVINGS = 8, 2, 3
-"""Extents of the smallest size at which a winner is tried, too; it doubles until so many in a row are not lost, and the
-end of those that are is found in so many steps."""
+SMALLEST, FULL, AT_EASE, HALVINGS = 2, 16, 2, 3
+"""Extents of the smallest size at which a winner is tried, too; it doubles until, of those with vectors that are full,
+so many in a row are not lost, and the end of those that are is found in so many steps."""
 
 SMALL_SECONDS, NOT_SLOWER = 0.02, 0.97
 """For each of them; and where all of the interval is below, it is lost."""
@@ -183,6 +183,12 @@ def _written(evaluator: Evaluator, name: str, text: str) -> Path:
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.c").write_text(text, encoding="utf-8", newline="")
     return folder / f"{name}.so"
+
+
+def _either(names: Sequence[str], least: int) -> str:
+    """One of the parameters is as large, in the set library's words."""
+    words = " or ".join(f"{name} >= {least}" for name in names)
+    return f"({words})" if len(names) > 1 else words
 
 
 def _flags(alone: RegionAlone) -> tuple[str, ...]:
@@ -315,22 +321,28 @@ class _Judge:
 
     def _above(self, best: Candidate) -> str:
         """Where a candidate that wins is not slower, either: sizes from the smallest on, until it is not; all together,
-        and each extent by itself.
+        each extent by itself, and all but each.
 
         Where it is lost with all of them small, the original loops run only there: one that is large means work. Rows
         of few elements, say, may be too short however many there are.
         """
         scop, sizes = self.evaluator.scop, self.evaluator.sizes
         extents = frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
-        names = [name for name in scop.parameters if name in extents] or loop_parameters(scop)
-        found: list[str] = []
-        if enough := self._enough(names, best):
-            either = " or ".join(f"{name} >= {enough}" for name in names)
-            found.append(f"({either})" if len(names) > 1 else either)
-        for name in loop_parameters(scop) if len(sizes) > 1 else ():
-            if self.evaluator.left > 0 and (enough := self._enough([name], best)):
-                found.append(f"{name} >= {enough}")
-        return " and ".join(found)
+        bounds = loop_parameters(scop) if len(sizes) > 1 else []
+        shapes = [[name for name in scop.parameters if name in extents] or loop_parameters(scop)]
+        shapes += [[name] for name in bounds]
+        # Many short things, as points of few coordinates: one extent is large, all others are small.
+        shapes += [[other for other in bounds if other != name] for name in bounds]
+        found: dict[tuple[str, ...], int] = {}
+        for names in dict.fromkeys(map(tuple, filter(None, shapes))):
+            if not found or self.evaluator.left > 0:
+                found[names] = self._enough(names, best)
+        needed = [
+            (names, least)
+            for names, least in found.items()
+            if least and not any(set(few) < set(names) and found[few] >= least for few in found)
+        ]
+        return " and ".join(_either(names, least) for names, least in needed)
 
     def _enough(self, names: Sequence[str], best: Candidate) -> int:
         """From which size of some parameters on a candidate that wins is not slower; 0: from the smallest."""
@@ -341,13 +353,15 @@ class _Judge:
 
         lost, least, fine = 0, SMALLEST, 0
         while fine < AT_EASE and least < max((sizes[name] for name in names), default=0):
-            lost, fine = (least, 0) if loses(least) else (lost, fine + 1)
+            lost, fine = (least, 0) if loses(least) else (lost, fine + (least >= FULL))
             least *= 2
         enough = 2 * lost
-        for _ in range(HALVINGS if lost else 0):
+        for _ in range(HALVINGS):
+            if enough <= lost + 1:
+                break
             middle = (lost + enough) // 2
             lost, enough = (middle, enough) if loses(middle) else (lost, middle)
-        return enough
+        return min(enough, max(sizes[name] for name in names)) if enough else 0
 
     def _loses(self, sizes: Mapping[str, int], best: Candidate) -> bool:
         """Whether a candidate is surely slower than the original loops at sizes; not, where these are none."""

@@ -145,12 +145,19 @@ def test_a_last_round_that_says_nothing_is_run_once_more(verdict: Judged, second
 
 @pytest.mark.parametrize(
     ("loses", "above"),
-    [(lambda n: False, ""), (lambda n: n < 19, "n >= 20"), (lambda n: n == 8, "n >= 9"), (lambda n: n > 64, "")],
+    [
+        (lambda n: False, ""),
+        (lambda n: n < 19, "n >= 20"),
+        (lambda n: n == 8, "n >= 9"),
+        (lambda n: n < 4, "n >= 4"),  # vectors that are not full say nothing of larger ones
+        (lambda n: n > 64, ""),
+        (lambda n: True, "n >= 100"),
+    ],
 )
 def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
     evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, loses: Callable[[int], bool], above: str
 ) -> None:
-    """By doubling from 8 on, until two in a row are not lost; then by halving. Large ones are what it has won."""
+    """By doubling, until two in a row with full vectors are not lost; then by halving. Large ones it has won."""
     clock = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0})
     sizes: list[int] = []
 
@@ -170,8 +177,8 @@ def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
     found = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1e9, several=True)
     assert found.judged is not None
     assert (found.best.name, found.judged.above) == ("columns", above)
-    assert sizes[:2] == [8, 16]
-    assert max(sizes) < 100
+    assert sizes[:4] == [2, 4, 8, 16]
+    assert max(sizes) <= 100
     untold = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1e9)
     assert untold.judged is not None
     assert untold.judged.above == ""
@@ -207,6 +214,31 @@ def test_rows_that_are_too_short_are_left_to_the_original_loops_however_many_the
     assert (8, 8) in seen
     assert (8, 80) in seen
     assert (100, 8) in seen
+
+
+def test_many_short_things_are_left_to_the_original_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points of few coordinates, say: slow where all sizes but one are small, whatever each is by itself."""
+    text = FILE.replace("n, double a[n][n]", "m, int n, int k, double a[m][n][k]").replace("< n", "< m", 1)
+    text = text.replace(
+        "      a[i][j] = SCALE * a[i][j] + 1.0;", "      for (int l = 0; l < k; l++)\n  a[i][j][l] *= 3.0;"
+    )
+    (scop,) = read_source("f.c", text=text.replace('#include "scale.h"', "")).scops
+    with Evaluator(scop, {"m": 3, "n": 3, "k": 3}, host_target(), in_process=True) as evaluator:
+        for made in (evaluator.original, candidate(scop, "rows")):
+            evaluator.evaluate(made)
+        evaluator.sizes = {"m": 50, "n": 50, "k": 50}
+
+        def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
+            if function != "run_duel" or setting.sizes == made.evaluator.setting.sizes:
+                return Clock({"original loops": 9.0, "rows": 4.0})(made, function, setting, *more)
+            sizes = dict(setting.sizes)
+            before = Measurement.of([6.0] * 9)
+            return before, before, (0.5, 0.4, 0.6) if max(sizes["n"], sizes["k"]) < 6 else (2.0, 1.9, 2.1)
+
+        monkeypatch.setattr(judge._Judge, "_call", called)
+        found = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9, several=True)
+    assert found.judged is not None
+    assert found.judged.above == "(n >= 6 or k >= 6)"
 
 
 @pytest.mark.parametrize(("seconds", "winner"), [(4.2, "columns"), (4.9, "rows")])
