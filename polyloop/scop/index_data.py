@@ -1,7 +1,8 @@
 """Data for subscripts that come from data: every element that they name has to exist.
 
 An array whose elements become subscripts is filled with numbers of one range, the largest for which everything that is
-computed from them stays inside the extents; extents that are not known are as large as these numbers need.
+computed from them stays inside the extents. Extents that are not known are what loops go through beside that, or else
+as large as these numbers need.
 """
 
 from __future__ import annotations
@@ -113,6 +114,7 @@ class _Search:
         arrays = [array for array in self.scop.arrays if array.name in self.sources]
         self.limited = [array for array in arrays if not array.type.is_float]
         self.floats = [array for array in arrays if array.type.is_float]
+        self.reach = self._reach()
         self.set = {array.name: first for array in self.limited if (first := self._set(array)) is not None}
         self.visible = [array for array in self.limited if not array.local and array.name not in self.set]
         self.ways: dict[str, list[int]] = defaultdict(list)
@@ -120,6 +122,17 @@ class _Search:
             if (step := _step(statement)) is not None:
                 self.ways[statement.target.array].append(step * self._instances(statement))
         self.counted = frozenset(self.ways)
+
+    def _reach(self) -> dict[str, int]:
+        """Of arrays whose first extent is not known, the rows that loops go through beside what data address: the bins
+        of a histogram are set to zero, say."""
+        unknown = {array.name for array in self.scop.arrays if array.shape[:1] == (None,)}
+        found: dict[str, int] = {}
+        for statement, access, _ in self.running:
+            if access.array in unknown and not access.data and access.subscripts[0].variables():
+                ends = self._affine(statement, access.subscripts[0])
+                found[access.array] = max(found.get(access.array, 1), int(ends[1]) + 1 if ends else 1)
+        return found
 
     def _set(self, array: Array) -> Statement | None:
         """What sets a scalar before anything asks for it."""
@@ -152,6 +165,9 @@ class _Search:
 
     def result(self) -> IndexData:
         start = next((low for low in range(_LARGEST_START + 1) if self._fits(low, low)), None)
+        if start is None and self.reach:
+            self.reach.clear()
+            return self.result()
         if start is None:
             names = ", ".join(dict.fromkeys(str(access) for _, access, _ in self.indirect))
             raise IndexDataError(f"no data can be made at these sizes for which {names} surely are elements")
@@ -212,7 +228,7 @@ class _Search:
                 if not any(isinstance(atom, Indirect) for atom, _ in subscript.terms):
                     continue
                 ends = self._subscript(statement, subscript, path, ranges)
-                limit = 1 << 40 if extent is None else extent.evaluate(self.sizes)
+                limit = self.reach.get(access.array, 1 << 40) if extent is None else extent.evaluate(self.sizes)
                 if ends is not None and (ends[0] < 0 or ends[1] >= limit):
                     return False
         return True

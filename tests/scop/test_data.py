@@ -279,3 +279,19 @@ def test_subscripts_are_where_conditions_on_their_parts_hold() -> None:
     (scop,) = read_source("f.c", text=text, auto=True).scops
     assert dict(index_data(scop, {"w": 20, "h": 10}).extents) == {"in": 200}
     assert dict(index_data(scop, {"w": 20, "h": 1}).extents) == {"in": 1}
+
+
+@pytest.mark.parametrize(("zeroed", "held"), [("bins", 29), ("0", None)])
+def test_bins_that_a_loop_sets_to_zero_are_those_that_data_name(zeroed: str, held: int | None) -> None:
+    """Without it there are as many as the numbers that data may be."""
+    text = """void f(int n, int bins, const int *restrict a, int *restrict count) {
+        for (int b = 0; b < %s; b++)
+            count[b] = 0;
+        for (int i = 0; i < n; i++)
+            count[a[i]]++;
+    }"""
+    scops = read_source("f.c", text=text % zeroed, auto=True).scops
+    found = index_data(scops[-1], {"n": 2000, "bins": 30})
+    limit = dict(found.limits)["a"][1]
+    assert limit == held if held is not None else limit > 30
+    assert dict(found.extents)["count"] == limit + 1
