@@ -187,7 +187,8 @@ def _program(result: Result, source: SourceRegion, folder: Path) -> str:
     """A program that calls a function as the measurement of its region did; its data goes to the folder."""
     scop, sizes = result.scop, dict(result.sizes)
     declared = {each.name: each.text for each in source.declarations}
-    data = {each.name: fill(each) for each in fills(scop, sizes)}
+    made = {each.name: each for each in fills(scop, sizes)}
+    data = {name: fill(each) for name, each in made.items()}
     types, passed, before, restored = [], [], [], []
     for name in source.parameter_order:
         if name in sizes:
@@ -197,8 +198,9 @@ def _program(result: Result, source: SourceRegion, folder: Path) -> str:
             raise PolyloopError(f"{scop.name}: {name} is no array and no number that its region uses")
         elif data[name].shape:
             types.append("void *")
-            passed.append(f"data_{name}")
             size, path = data[name].nbytes, folder / f"{name}.data"
+            in_front = made[name].origin * (size // len(data[name]) if made[name].origin else 0)
+            passed.append(f"data_{name} + {in_front}")
             data[name].tofile(path)
             before.append(f'    char *data_{name} = from_file("{path}", {size});')
             if name in scop.written:

@@ -116,7 +116,8 @@ def _bound(bench: Bench, built: Built) -> Bound:
     sizes = dict(bench.setting.sizes)
     if not bench.theirs:
         bench.theirs = {name: _placed(array) for name, array in bench.pristine.items()}
-    arrays = {name: bench.theirs[name] for name in built.slots[built.values :]}
+    passed = bench.passed(bench.theirs)
+    arrays = {name: passed[name] for name in built.slots[built.values :]}
     values = [sizes[name] for name in built.slots[: built.values]]
     values += [array.ctypes.data for array in arrays.values()]
     slots = (ctypes.c_int64 * max(1, len(values)))(*values)

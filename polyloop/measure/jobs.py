@@ -20,7 +20,7 @@ from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.kernel import Bound, compile_program
 from polyloop.measure.result import Check, Measurement
-from polyloop.scop.data import Fill, aligned, fill
+from polyloop.scop.data import Fill, aligned, fill, from_origin
 
 if TYPE_CHECKING:
     from polyloop.backend.run.timing import Runner
@@ -105,7 +105,11 @@ class Bench:
             contract=self.setting.contract,
             cache=cache_directory() / "objects",
         )
-        return kernel.bind(**self.working, **dict(self.setting.sizes))
+        return kernel.bind(**self.passed(self.working), **dict(self.setting.sizes))
+
+    def passed(self, arrays: Data) -> Data:
+        """What the code gets of arrays that may begin in front of what its pointers point at."""
+        return {each.name: from_origin(each, arrays[each.name]) for each in self.setting.fills}
 
     def check(self) -> Check:
         """Of the working copy against what the original computes, which a worker before this one may have left."""

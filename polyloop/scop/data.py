@@ -523,32 +523,40 @@ def _allowed(known: isl.Set, sizes: Mapping[str, int]) -> bool:
 
 
 def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, ...]:
-    """Extents at given sizes; an unknown first extent is as large as the accesses need."""
+    """Extents at given sizes; an unknown first extent is as large as the accesses need, those in front of what a
+    pointer points at included."""
     extents = [0 if extent is None else extent.evaluate(sizes) for extent in array.shape]
     if array.shape and array.shape[0] is None:
-        extents[0] = _accessed_extent(scop, array, sizes)
+        first, behind = _accessed_rows(scop, array, sizes)
+        extents[0] = behind - first
     if min(extents, default=0) < 0:
         given = ", ".join(f"{name}={value}" for name, value in sizes.items())
         raise SizeError(f"{given}: {array.name} would have the extents {', '.join(map(str, extents))}")
     return tuple(extents)
 
 
-def _accessed_extent(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
+def origin_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
+    """The row of its data that an array's pointer points at: ``x[i - k]`` reads rows in front of it, where a signal has
+    its history and an image its border."""
+    return -_accessed_rows(scop, array, sizes)[0] if array.shape[:1] == (None,) else 0
+
+
+def _accessed_rows(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, int]:
+    """The first row that is accessed, if it is in front of row 0, else 0; and the one behind the last."""
     by_data = dict(_index_data(scop, sizes).extents) if _is_indirect(scop) else {}
     if array.name in by_data:
         if by_data[array.name] < 0:
             raise SizeError(_NEGATIVE.format(array.name))
-        return by_data[array.name]
+        return 0, by_data[array.name]
     touched = scop.reads_map.union(scop.writes_map).range()
     dims = ", ".join(f"d{k}" for k in range(len(array.shape)))
     space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {array.name}[{dims}] }}").get_space()
     mine = fix_parameters(touched.extract_set(space), sizes)
     if mine.is_empty():
-        return 1
-    largest = int(mine.dim_max_val(0).to_python())
-    if mine.dim_min_val(0).is_neg() and (largest < 0 or _is_surely_negative(scop, array, sizes)):
-        raise SizeError(_NEGATIVE.format(array.name))
-    return largest + 1
+        return 0, 1
+    first, last = (int(end.to_python()) for end in (mine.dim_min_val(0), mine.dim_max_val(0)))
+    in_front = first < 0 and (last < 0 or _is_surely_negative(scop, array, sizes))
+    return first if in_front else 0, max(last, 0) + 1  # an array without elements has no address
 
 
 def _is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:
@@ -595,6 +603,7 @@ class Fill:
 
     `limits`: the smallest and the largest number that it may hold, whatever its kind: subscripts come from it.
     `rising`: its numbers are in order.
+    `origin`: the row that is row 0 for the code (`origin_of`).
     """
 
     name: str
@@ -604,6 +613,7 @@ class Fill:
     kind: Kind = "ordinary"
     limits: tuple[int, int] | None = None
     rising: bool = False
+    origin: int = 0
 
     @property
     def diagonal(self) -> int:
@@ -628,14 +638,21 @@ def fills(
             kinds.get(a.name, floats if a.type.is_float else integers),
             limits.get(a.name),
             indices is not None and a.name in indices.rising,
+            origin_of(scop, a, sizes),
         )
         for k, a in enumerate(visible)
     )
 
 
 def make_data(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> dict[str, NDArray[np.generic]]:
-    """All arrays of the Scop, C-contiguous, filled with ordinary numbers; see `fill`."""
-    return {f.name: fill(f) for f in fills(scop, sizes, seed)}
+    """All arrays of the Scop, C-contiguous, filled with ordinary numbers; see `fill`. Where code reads in front of what
+    a pointer points at, the array is a view from that row on."""
+    return {f.name: from_origin(f, fill(f)) for f in fills(scop, sizes, seed)}
+
+
+def from_origin(spec: Fill, array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """What a pointer to the array's origin is of the whole array."""
+    return array[spec.origin :] if spec.origin else array
 
 
 def fill(spec: Fill) -> NDArray[np.generic]:

@@ -71,6 +71,18 @@ def test_differences_within_the_tolerance_pass() -> None:
     assert not compare(want, have, 1e-15).passed
 
 
+def test_rows_in_front_of_a_pointer_are_restored_and_compared() -> None:
+    """What a program changes there is wrong, too, if it is."""
+    text = TEXT.replace("n, double A[n]", "n, double *A").replace("A[i] + B[i]", "A[i - 3] + B[i]")
+    (scop,) = read_c("f.c", text=text)
+    nest = lower(scop, original_tree(scop))
+    setting = Setting(scalar_program(nest), fills(scop, {"n": 37}), (("n", 37),), ("A",), seconds=1e-4)
+    (measured,) = run_job(Job(setting, (plan(nest, host_target()),)))
+    assert (measured.check.compared, measured.check.different) == (40, 0)
+    wrong = _planned(text.replace("A[i] =", "A[i - 1] ="))
+    assert measurement.run_check(setting, wrong).different > 0
+
+
 def test_scalars_and_integers_are_compared() -> None:
     want = {"s": np.array(3.0), "c": np.array([[1, 2], [3, 4]], np.int8)}
     have = {"s": np.array(4.0), "c": np.array([[1, 2], [3, 5]], np.int8)}

@@ -445,6 +445,23 @@ def test_what_is_compiled_and_with_which_command(evaluator: Evaluator, tmp_path:
     assert all("polyloop_f_0(" in (folder / f"region_{k}.c").read_text() for k in (0, 1))
 
 
+def test_the_compilers_code_gets_pointers_with_data_in_front_of_them(tmp_path: Path) -> None:
+    text = """void f(int n, int k, float *restrict x)
+    {
+      for (int i = 0; i < n; i++)
+        x[i - k] += 2.0f * x[i - k];
+    }"""
+    (scop,) = read_source(tmp_path / "f.c", text=text, auto=True).scops
+    with Evaluator(scop, {"n": 300, "k": 9}, host_target()) as evaluator:
+        for each in (evaluator.original, candidate(scop, "rows")):
+            evaluator.evaluate(each)
+        compiler = user_compiler("gcc -O1 -ffp-contract=off")
+        found = judged(evaluator, compiler, evaluator.candidates["rows"], seconds=0.1)
+    assert found.judged is not None
+    tried = [found.judged.check, *(each.check for each in found.judged.others)]
+    assert [(check.compared, check.different) for check in tried if check.compared] == [(300, 0)]
+
+
 def test_a_compiler_that_refuses_the_file_decides_nothing(evaluator: Evaluator, tmp_path: Path) -> None:
     refuses = 'case "$*" in *-shared*) echo "f.c:1: error: I do not like it" >&2; exit 1;; esac\nexec gcc "$@"'
     compiler = user_compiler(f"{script(tmp_path, refuses)} -O1")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import polyloop
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, U16, dtype_of
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.frontend import read_c, read_source
@@ -110,10 +111,23 @@ def test_an_unknown_extent_is_as_large_as_the_accesses_need() -> None:
     assert shape_of(scop, scop.array("x"), {"n": 7}) == (7,)
 
 
-def test_negative_subscripts_get_no_data() -> None:
-    scop = _scop(POINTER.replace("x[i]", "x[i - 2]"))
-    with pytest.raises(SizeError, match="x is accessed at a negative index"):
-        shape_of(scop, scop.array("x"), {"n": 7})
+def test_data_begin_in_front_of_a_pointer_that_is_read_backwards() -> None:
+    scop = _scop(POINTER.replace("x[i]", "x[i - 2] + x[i + 3]"))
+    assert shape_of(scop, scop.array("x"), {"n": 7}) == (12,)
+    assert [(f.name, f.shape, f.origin) for f in fills(scop, {"n": 7})] == [("x", (12,), 2), ("y", (14,), 0)]
+    data = make_data(scop, {"n": 7})
+    whole = data["x"].base
+    assert isinstance(whole, np.ndarray)
+    assert (whole.shape, data["x"].shape) == ((12,), (10,))
+    assert data["x"].ctypes.data == whole.ctypes.data + 2 * 8
+    polyloop.compile(scop)(**data, n=7)
+    assert np.array_equal(data["y"][1::2], whole[:7] + whole[5:])
+
+
+def test_data_that_lie_in_front_of_a_pointer_altogether() -> None:
+    scop = _scop(POINTER.replace("x[i]", "x[i - 20]"))
+    (spec, _) = fills(scop, {"n": 7})
+    assert (spec.shape, spec.origin) == ((21,), 20)
 
 
 def test_subscripts_that_a_condition_keeps_from_being_negative_get_data() -> None:
