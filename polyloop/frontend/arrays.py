@@ -30,6 +30,7 @@ class Entry:
         pointer: reached through a pointer variable (a parameter, say), so that it may overlap others.
         restrict: through a restrict pointer.
         rows: once they are found, the inner extents that were found.
+        first_column: of rows, the smallest subscript inside of one: negative where a border lies in front of them.
         written: some statement of the region writes it.
         indirect: a subscript comes from data, so that rows cannot be told from others.
     """
@@ -43,6 +44,7 @@ class Entry:
     local: bool
     node: c_ast.Node
     rows: tuple[Affine, ...] = ()
+    first_column: Affine = field(default_factory=Affine)
     written: bool = False
     indirect: bool = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -25,6 +25,7 @@ from polyloop.backend.ir.expressions import (
     rewrite_access,
     walk,
 )
+from polyloop.frontend import borders
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.predicates import guarded, may_be_written_always
@@ -37,6 +38,9 @@ from polyloop.scop.program import Memory
 
 _LONG = 100
 """Elements of a row that is longer than the offsets inside of subscripts, as a rule."""
+
+
+Guards: TypeAlias = tuple[Condition, ...]
 
 
 class _NoRowsError(Exception):
@@ -56,8 +60,8 @@ class _Finisher:
         self.counters = {name for statement in self.raw for name in statement.iterators}
         self.rows: dict[str, list[Poly]] = {}
         # Most subscripts stand in a statement twice and more, and most ways to split one have parts of another's.
-        self._split: dict[tuple[int, str, Integer], list[Affine]] = {}
-        self._failing: dict[tuple[int, Condition], isl.Set | None] = {}
+        self._split: dict[tuple[int, str, Integer, Guards], list[Affine]] = {}
+        self._failing: dict[tuple[int, Condition, Guards], isl.Set | None] = {}
 
     def delinearize(self) -> None:
         """Find the rows of all arrays that have a subscript with a product in it."""
@@ -78,7 +82,7 @@ class _Finisher:
 
     def _compute(self, entry: Entry, refusal: Refusal) -> None:
         """Products in the subscripts of an array without rows are computed; raise the refusal where they cannot be."""
-        entry.rows = ()
+        entry.rows, entry.first_column = (), affine(0)
         self.rows.pop(entry.name, None)
         pending = (p for p in self.region.arrays.pending if p.entry is entry and not p.subscript.is_linear)
         if any(p.value is None for p in pending):
@@ -113,6 +117,8 @@ class _Finisher:
             raise Refusal("non-affine", message, nonlinear.node)
         entry.rows = tuple(found)
         self.rows[entry.name] = strides
+        if entry.pointer:
+            entry.first_column = borders.first_column(self._uses(entry), found)
         for extent in found:
             places = (self.region.parameters[name].place for name in extent.variables())
             if any(place is not None and place.divisor for place in places):
@@ -120,11 +126,22 @@ class _Finisher:
                 positive = condition_set((), at_least(extent, 1)).params()
                 self.region.assumptions = self.region.assumptions & positive
 
+    def _uses(self, entry: Entry) -> Iterator[borders.Use]:
+        strides = self.rows[entry.name]
+        for statement in self.raw:
+            for bound in statement.bounds:
+                pending = self.region.arrays.waiting(bound.access)
+                if pending is not None and pending.entry is entry:
+                    points = _where(statement, bound.guards).intersect_params(self.region.known)
+                    splits = subscripts(pending.subscript, strides, self.is_counter)
+                    yield borders.Use(statement.iterators, points, splits)
+
     def is_counter(self, atom: object) -> bool:
         return bool(Affine(((atom, 1),)).variables() & self.counters)  # type: ignore[arg-type]
 
     def resolve(self, statement: RawStatement) -> RawStatement:
         """Replace placeholders by subscripts."""
+        guards = {bound.access: bound.guards for bound in statement.bounds}
 
         def access(old: Access) -> Access:
             pending = self.region.arrays.waiting(old)
@@ -133,9 +150,9 @@ class _Finisher:
             if pending.entry.name not in self.rows:
                 plain = pending.subscript.as_affine() if pending.value is None else pending.value
                 return Access(old.array, (plain,))
-            key = (id(statement), pending.entry.name, pending.subscript)
+            key = (id(statement), pending.entry.name, pending.subscript, guards.get(old, ()))
             if key not in self._split:
-                self._split[key] = self._subscripts(statement, pending)
+                self._split[key] = self._subscripts(statement, pending, key[-1])
             values = self._split[key]
             if not pending.subscript.exact and pending.subscript.type.bits < 64:
                 self._limit(statement, pending, values)
@@ -152,14 +169,15 @@ class _Finisher:
             bounds=tuple(replace(b, access=access(rewrite_access(b.access, node))) for b in statement.bounds),
         )
 
-    def _subscripts(self, statement: RawStatement, pending: Pending) -> list[Affine]:
-        """The candidate that stays inside the rows for all parameters; else one that does for some."""
+    def _subscripts(self, statement: RawStatement, pending: Pending, guards: Guards) -> list[Affine]:
+        """The candidate that stays inside the rows for all parameters where C makes the access; else one that does for
+        some."""
         name = pending.entry.symbol.name
         candidates = subscripts(pending.subscript, self.rows[pending.entry.name], self.is_counter)
         possible: list[list[Affine]] = []
         several = False
         for candidate in candidates:
-            excluded = self._excluded(statement, _inside(candidate, pending.entry.shape))
+            excluded = self._excluded(statement, _inside(candidate, pending.entry), guards)
             if excluded is None:
                 continue
             if excluded.is_empty():
@@ -176,15 +194,15 @@ class _Finisher:
             raise _NoRowsError(pending.entry, Refusal("non-affine", message, pending.node))
         return possible[0]
 
-    def _excluded(self, statement: RawStatement, inside: Condition) -> isl.Set | None:
-        """The parameters with which a condition fails somewhere; None if those are all with which the statement runs.
+    def _excluded(self, statement: RawStatement, inside: Condition, guards: Guards) -> isl.Set | None:
+        """The parameters with which a condition fails behind guards; None if the statement runs with no others.
 
         One operand at a time, which isl is quick with, and once.
         """
         excluded = isl.Set("{ : 1 = 0 }")
         for operand in inside.operands if isinstance(inside, And) else (inside,):
-            if (key := (id(statement), operand)) not in self._failing:
-                bad = statement.points - condition_set(statement.iterators, operand)
+            if (key := (id(statement), operand, guards)) not in self._failing:
+                bad = _where(statement, guards) - condition_set(statement.iterators, operand)
                 failing = bad.intersect_params(self.region.known).params()
                 always = (self._running(statement) - failing).is_empty()
                 self._failing[key] = None if always and not failing.is_empty() else failing
@@ -224,18 +242,16 @@ class _Finisher:
     def check_bounds(self, statement: RawStatement) -> None:
         """Assume parameters for which all subscripts stay inside: then distinct subscripts are distinct memory."""
         region = self.region
-        by_guards: dict[tuple[Condition, ...], list[Condition]] = {}
+        by_guards: dict[Guards, list[Condition]] = {}
         for bound in statement.bounds:
             entry = region.arrays.named(bound.access.array)
-            inside = _inside(bound.access.subscripts, entry.shape)
+            inside = _inside(bound.access.subscripts, entry)
             if inside != And(()):
                 known = by_guards.setdefault(bound.guards, [])
                 if inside not in known:
                     known.append(inside)
         for guards, conditions in by_guards.items():
-            points = statement.points
-            for guard in guards:
-                points = points & condition_set(statement.iterators, guard)
+            points = _where(statement, guards)
             bad = points - condition_set(statement.iterators, And(tuple(conditions)))
             if bad.intersect_params(region.known & region.assumptions).is_empty():
                 continue
@@ -246,7 +262,7 @@ class _Finisher:
     def _check_bound(self, access: Access, points: isl.Set, statement: RawStatement) -> None:
         region = self.region
         entry = region.arrays.named(access.array)
-        bad = points - condition_set(statement.iterators, _inside(access.subscripts, entry.shape))
+        bad = points - condition_set(statement.iterators, _inside(access.subscripts, entry))
         try:
             region.exclude(bad, points, _node_of(statement, access), "out-of-bounds", _outside_message(entry))
         except Refusal as refusal:
@@ -259,9 +275,18 @@ class _Finisher:
             self._check_bound(access, points, statement)
 
 
-def _inside(values: Sequence[Affine], shape: Sequence[Affine | None]) -> Condition:
+def _where(statement: RawStatement, guards: Guards) -> isl.Set:
+    points = statement.points
+    for guard in guards:
+        points = points & condition_set(statement.iterators, guard)
+    return points
+
+
+def _inside(values: Sequence[Affine], entry: Entry) -> Condition:
+    if entry.first_column != affine(0):
+        return And(borders.inside_rows(values[1:], entry.rows, entry.first_column))
     conditions: list[Condition] = []
-    for value, extent in zip(values, shape, strict=True):
+    for value, extent in zip(values, entry.shape, strict=True):
         if extent is None or any(isinstance(atom, Indirect) for atom, _ in value.terms):
             continue  # what comes from data stays inside, or C says nothing of it
         if value.is_constant and extent.is_constant and 0 <= value.constant < extent.constant:
@@ -309,7 +334,9 @@ def build_scop(
     used = {a.array for s in statements for a in (s.target, *s.reads)}
     entries = [e for e in entries if e.name in used]
     pointers = any(e.pointer and not e.restrict for e in entries)
-    arrays = tuple(Array(e.name, e.type.scalar, e.shape, _may_alias(region, e, pointers), e.local) for e in entries)
+    arrays = tuple(
+        Array(e.name, e.type.scalar, e.shape, _may_alias(region, e, pointers), e.local, e.first_column) for e in entries
+    )
     source = replace(
         source,
         addresses=tuple((e.name, e.address()) for e in entries if not e.local),

@@ -155,6 +155,9 @@ def accessed_bytes(
     inner = array.shape[1:]
     known = [extent for extent in inner if extent is not None]
     begin, end = (_product(size, [bound, *known], printer) for bound in (lowest, highest + 1))
+    if array.first_column != Affine():
+        border = _product(size, [array.first_column], printer)
+        begin, end = f"{begin} + {border}", f"{end} + {border}"
     return Bytes(address, begin, end)
 
 

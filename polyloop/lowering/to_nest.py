@@ -312,6 +312,9 @@ class _Reader:
         if not spec.shape or spec.shape[0] is not None:
             return spec
         read = self.scop.access_map(self.scop.statement(packing.statement), self._packable(packing)).range()
+        if any(not read.upper_bound_val(isl.dim_type.set, k, -1).is_empty() for k in range(len(spec.shape))):
+            # Panels begin at multiples of their length, and nothing is known of what is in front, either.
+            raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads in front of its first element")
         ends = (self._end(packing, read.dim_max(dimension)) for dimension in range(len(spec.shape)))
         return replace(spec, shape=tuple(ends))
 

@@ -13,6 +13,7 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
+from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import (
     Access,
     Expression,
@@ -556,7 +557,10 @@ def _accessed_rows(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[
         return 0, 1
     first, last = (int(end.to_python()) for end in (mine.dim_min_val(0), mine.dim_max_val(0)))
     in_front = first < 0 and (last < 0 or _is_surely_negative(scop, array, sizes))
-    return first if in_front else 0, max(last, 0) + 1  # an array without elements has no address
+    if array.first_column != Affine():
+        # Columns in front of the first one lie in the row before.
+        first, in_front = first - 1, True
+    return min(first, 0) if in_front else 0, max(last, 0) + 1  # an array without elements has no address
 
 
 def _is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:

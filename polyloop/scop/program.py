@@ -254,6 +254,8 @@ class Array:
         may_alias: comes in through a pointer (a C parameter), so that it might overlap another array; without it the
             array is an object of its own.
         local: declared inside the scop; its contents are dead after it.
+        first_column: the smallest last subscript; negative where rows have a border in front of them: distinct
+            subscripts still name distinct elements, as columns end as much earlier. Its first extent is not known.
     """
 
     name: str
@@ -261,6 +263,7 @@ class Array:
     shape: tuple[Affine | None, ...] = ()
     may_alias: bool = False
     local: bool = False
+    first_column: Affine = field(default_factory=Affine)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,78 @@
+"""Rows with a border in front of them: ``in[y * stride + x - 1]`` from x = 0 on, where ``in`` points behind the border.
+
+Distinct subscripts of an array with rows are distinct elements where columns lie between 0 and the row's length. They
+are so as well where columns lie between any other number and as much more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+
+from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, equal
+from polyloop.scop.affine_isl import affine_from_ast, condition_set
+
+_SEVERAL = 8
+"""A loop with more iterations than so many goes over columns, or rows; one with fewer may be the border."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """An access to a linearised array: where it takes place, and the ways to split its subscript, likeliest first."""
+
+    iterators: tuple[str, ...]
+    points: isl.Set
+    splits: Sequence[Sequence[Affine]]
+
+    def columns(self) -> isl.Set:
+        """What the likeliest split has in its last dimension."""
+        column = "polyloop_column"
+        values = condition_set((*self.iterators, column), equal(affine(column), self.splits[0][-1]))
+        values = values & self.points.add_dims(isl.dim_type.set, 1)
+        return values.project_out(isl.dim_type.set, 0, len(self.iterators))
+
+    def is_cramped(self, rows: Sequence[Affine]) -> bool:
+        """Whether columns from 0 on leave no parameters with which all loops run for long."""
+        running = self.points.params()
+        for place in range(len(self.iterators)):
+            others = self.points.project_out(isl.dim_type.set, place + 1, len(self.iterators) - place - 1)
+            mine = others.project_out(isl.dim_type.set, 0, place)
+            apart = isl.Set(f"{{ [a, b] : b >= a + {_SEVERAL} }}")
+            long_ = mine.flat_product(mine).intersect(apart).params()
+            running = running if long_.is_empty() else running & long_
+        return all((running - self._leaving(split, rows)).is_empty() for split in self.splits)
+
+    def _leaving(self, split: Sequence[Affine], rows: Sequence[Affine]) -> isl.Set:
+        inside = And(inside_rows(split[1:], rows, affine(0)))
+        return (self.points - condition_set(self.iterators, inside)).params()
+
+
+def inside_rows(values: Sequence[Affine], rows: Sequence[Affine], first_column: Affine) -> tuple[Condition, ...]:
+    """That the inner subscripts name an element of their row; the first column lies in the row before, at most."""
+    firsts = [*[affine(0)] * (len(rows) - 1), first_column]
+    found: list[Condition] = []
+    for value, extent, first in zip(values, rows, firsts, strict=True):
+        found += [at_least(value, first), at_least(first + extent - 1, value)]
+    return (*found, at_least(first_column + rows[-1], 1)) if first_column != affine(0) else tuple(found)
+
+
+def first_column(uses: Iterable[Use], rows: Sequence[Affine]) -> Affine:
+    """The smallest column of rows with a border, which is negative; 0 where there is none."""
+    used = list(uses)
+    if not all(use.splits for use in used):
+        return affine(0)
+    before = isl.Set("{ [c] : c < 0 }")
+    columns = [use.columns() for use in used]
+    if not any(not (c & before).is_empty() and use.is_cramped(rows) for use, c in zip(used, columns, strict=True)):
+        return affine(0)
+    every = columns[0]
+    for one in columns[1:]:
+        every = every | one
+    if not every.dim_has_lower_bound(isl.dim_type.set, 0):
+        return affine(0)
+    running = every.params()
+    least = every.dim_min(0).coalesce().gist_params(running)
+    found = affine_from_ast(isl.AstBuild.from_context(running).expr_from_pw_aff(least))
+    return found if all(isinstance(atom, str) for atom, _ in found.terms) else affine(0)

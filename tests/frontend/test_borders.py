@@ -1,0 +1,100 @@
+"""Rows with a border in front of them: what is read, what data for it are, what emitted code asks at run time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import polyloop
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.planning import scalar_program
+from polyloop.frontend import read_source
+from polyloop.lowering.run_time_tests import run_time_tests
+from polyloop.lowering.to_nest import LoweringError, lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import default_sizes, fills, make_data
+from polyloop.scop.model import Scop
+from polyloop.transforms import Pack
+
+BLUR = """void blur(const float *in, float *out, int w, int h, int stride) {
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++)
+            out[y * stride + x] = in[(y - 1) * stride + x] + in[y * stride + x - 1] + in[y * stride + x + 1];
+}"""
+SEARCH = """void search(const unsigned char *now, const unsigned char *before, int stride, int range, int *sums) {
+    for (int dy = -range; dy <= range; dy++)
+        for (int dx = -range; dx <= range; dx++)
+            for (int y = 0; y < 16; y++)
+                for (int x = 0; x < 16; x++)
+                    sums[0] += now[y * stride + x] * before[(y + dy) * stride + x + dx];
+}"""
+
+
+def _scop(text: str) -> Scop:
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    return scop
+
+
+@pytest.mark.parametrize(
+    ("text", "array", "first", "assumed"),
+    [
+        (BLUR, "in", affine(-1), "stride >= 2 + w"),
+        (BLUR, "out", affine(0), "stride >= 2 + w"),
+        (SEARCH, "before", Affine((("range", -1),)), "stride >= 16 + 2range"),
+        # What lies in front of the first column is not asked for there.
+        (BLUR.replace("in[y * stride + x - 1]", "(x > 0 ? in[y * stride + x - 1] : 0)"), "in", affine(0), "stride > w"),
+        (BLUR.replace("int x = 0", "int x = 1"), "in", affine(0), "stride > w"),
+    ],
+)
+def test_columns_begin_at_the_first_one_of_a_border(text: str, array: str, first: Affine, assumed: str) -> None:
+    scop = _scop(text)
+    found = scop.array(array)
+    assert found.shape == (None, affine("stride"))
+    assert found.first_column == first
+    assert assumed in str(scop.assumptions)
+
+
+def test_the_last_column_of_the_row_before_is_no_border() -> None:
+    loops = "for (int i = 1; i < n; i++) for (int j = 0; j < n; j++)"
+    scop = _scop(f"void f(double *a, int n) {{ {loops} a[i*n+j] += a[i*n-1]; }}")
+    assert scop.array("a").first_column == affine(0)
+    assert [str(read) for read in scop.statements[0].reads] == ["a[i][j]", "a[i - 1][n - 1]"]
+
+
+def test_default_sizes_leave_room_for_the_border() -> None:
+    sizes = default_sizes(_scop(BLUR)).values
+    assert sizes["w"] > 1000
+    assert sizes["stride"] == sizes["w"] + 2
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_border_is_read(compiled: bool) -> None:
+    scop, sizes = _scop(BLUR), {"h": 5, "w": 37, "stride": 40}
+    (spec, _) = fills(scop, sizes)
+    assert (spec.shape, spec.origin) == ((7, 40), 2)
+    data = make_data(scop, sizes)
+    whole = data["in"].base
+    assert isinstance(whole, np.ndarray)
+    flat, origin = whole.reshape(-1), 2 * 40
+    result = polyloop.optimize(scop, sizes=sizes, budget=1.0) if compiled else None
+    kernel = result.kernel if result is not None else polyloop.compile(scop)
+    kernel(**data, **sizes)
+    for y in range(5):
+        at = origin + y * 40 + np.arange(37)
+        assert np.array_equal(data["out"][y, :37], flat[at - 40] + flat[at - 1] + flat[at + 1])
+
+
+def test_what_may_overlap_begins_at_the_border() -> None:
+    scop = _scop(BLUR)
+    assert scop.source is not None
+    tests, _ = run_time_tests(scop, scalar_program(lower(scop, original_tree(scop))), scop.source)
+    overlap = next(test for test in tests if "disjoint" in test)
+    assert "in, -4 * (long)stride + -4, 4 * (long)h * (long)stride + -4" in overlap
+
+
+def test_panels_do_not_begin_in_front_of_an_array() -> None:
+    scop = _scop(BLUR)
+    tree = original_tree(scop)
+    packed = Pack((), 0, scop.statements[0].name, "in[y][x - 1]", (0, 1)).apply(tree)
+    with pytest.raises(LoweringError, match="reads in front of its first element"):
+        lower(scop, packed)
