@@ -544,11 +544,9 @@ def origin_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> int:
 
 def _accessed_rows(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, int]:
     """The first row that is accessed, if it is in front of row 0, else 0; and the one behind the last."""
-    by_data = dict(_index_data(scop, sizes).extents) if _is_indirect(scop) else {}
-    if array.name in by_data:
-        if by_data[array.name] < 0:
-            raise SizeError(_NEGATIVE.format(array.name))
-        return 0, by_data[array.name]
+    by_data = _index_data(scop, sizes) if _is_indirect(scop) else None
+    if by_data is not None and array.name in (extents := dict(by_data.extents)):
+        return -dict(by_data.origins).get(array.name, 0), extents[array.name]
     touched = scop.reads_map.union(scop.writes_map).range()
     dims = ", ".join(f"d{k}" for k in range(len(array.shape)))
     space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {array.name}[{dims}] }}").get_space()
@@ -572,9 +570,6 @@ def _is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> b
                 if not touched.is_empty() and touched.dim_min_val(0).is_neg():
                     return True
     return False
-
-
-_NEGATIVE = "{} is accessed at a negative index at these sizes: no data can be made for it"
 
 
 def _is_indirect(scop: Scop) -> bool:

@@ -46,6 +46,10 @@ _LEAST_ELEMENTS = 64
 _LARGEST_START = 8
 """Indices start at 0, or at the first number up to this with which no subscript is negative (Fortran's start at 1)."""
 
+_IN_FRONT = 1 << 24
+"""Rows in front of what a pointer points at, at most, where no data keep all subscripts from being negative: conditions
+that are not understood may do."""
+
 _TRIPS = 8
 """Loops between numbers in an array have so many iterations on average, or at most."""
 
@@ -67,14 +71,15 @@ class IndexData:
         sources: arrays that subscripts come from.
         limits: of those of integers, the smallest and the largest element.
         rising: those between whose neighbours loops run.
-        extents: of arrays whose first extent is not known, and that data address, the rows that all accesses reach; -1
-            where one of them has a negative subscript.
+        extents: of arrays whose first extent is not known, and that data address, the rows that all accesses reach.
+        origins: of those that are accessed in front of what their pointer points at, how many rows in front.
     """
 
     sources: frozenset[str] = frozenset()
     limits: tuple[tuple[str, tuple[int, int]], ...] = ()
     extents: tuple[tuple[str, int], ...] = ()
     rising: frozenset[str] = frozenset()
+    origins: tuple[tuple[str, int], ...] = ()
 
 
 def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
@@ -99,6 +104,7 @@ def _index_data(scop: Program, sizes: tuple[tuple[str, int], ...]) -> IndexData:
 class _Search:
     scop: Program
     sizes: dict[str, int]
+    in_front: int = 0
     _values: dict[tuple[str, Affine], Range | None] = field(default_factory=dict)
     _sources_of: dict[tuple[str, Access], tuple[list[str], bool]] = field(default_factory=dict)
 
@@ -168,6 +174,9 @@ class _Search:
         if start is None and self.reach:
             self.reach.clear()
             return self.result()
+        if start is None and not self.in_front:
+            self.in_front = _IN_FRONT
+            return self.result()
         if start is None:
             names = ", ".join(dict.fromkeys(str(access) for _, access, _ in self.indirect))
             raise IndexDataError(f"no data can be made at these sizes for which {names} surely are elements")
@@ -177,8 +186,10 @@ class _Search:
             low, high = (middle, high) if self._fits(start, middle) else (low, middle - 1)
         ranges = self._ranges(start, low)
         limits = tuple((array.name, self._limits(array, start, low, ranges)) for array in self.limited)
-        extents = tuple(self._extents(ranges).items())
-        return IndexData(self.sources, limits, extents, self.rising)
+        reached = self._reached(ranges).items()
+        extents = tuple((name, int(most) + 1) for name, (_, most) in reached)
+        origins = tuple((name, -int(least)) for name, (least, _) in reached if least < 0)
+        return IndexData(self.sources, limits, extents, self.rising, origins)
 
     def _limits(self, array: Array, low: int, high: int, ranges: Mapping[str, Range]) -> tuple[int, int]:
         """Scalars that are set hold what they are set to: some loops are timed without what sets them."""
@@ -188,15 +199,16 @@ class _Search:
         value = int(self._value(first.value, first, ranges)[0])
         return value, value
 
-    def _extents(self, ranges: Mapping[str, Range]) -> dict[str, int]:
-        found: dict[str, int] = {}
+    def _reached(self, ranges: Mapping[str, Range]) -> dict[str, Range]:
+        """The first and the last row that is accessed of arrays whose first extent is not known."""
+        found: dict[str, Range] = {}
         for array in self.scop.arrays:
             if array.shape[:1] == (None,) and any(access.array == array.name for _, access, _ in self.indirect):
                 reached = [
                     self._subscript(s, a.subscripts[0], p, ranges) for s, a, p in self.running if a.array == array.name
                 ]
                 reach = [ends for ends in reached if ends is not None] or [(0, 0)]
-                found[array.name] = -1 if min(reach)[0] < 0 else int(max(most for _, most in reach)) + 1
+                found[array.name] = min(least for least, _ in reach), max(0, *(most for _, most in reach))
         return found
 
     def _held(self, array: Array, high: int) -> int:
@@ -229,7 +241,8 @@ class _Search:
                     continue
                 ends = self._subscript(statement, subscript, path, ranges)
                 limit = self.reach.get(access.array, 1 << 40) if extent is None else extent.evaluate(self.sizes)
-                if ends is not None and (ends[0] < 0 or ends[1] >= limit):
+                least = -self.in_front if extent is None else 0
+                if ends is not None and (ends[0] < least or ends[1] >= limit):
                     return False
         return True
 

@@ -309,3 +309,19 @@ def test_bins_that_a_loop_sets_to_zero_are_those_that_data_name(zeroed: str, hel
     limit = dict(found.limits)["a"][1]
     assert limit == held if held is not None else limit > 30
     assert dict(found.extents)["count"] == limit + 1
+
+
+def test_rows_in_front_where_no_range_keeps_subscripts_from_being_negative() -> None:
+    column = "c % k + x * step - pad"
+    text = f"""void f(int n, int m, int k, int step, int pad, float *restrict out, const float *restrict in) {{
+        for (int c = 0; c < m; c++)
+            for (int x = 0; x < n; x++)
+                out[c * n + x] = {column} < 0 ? 0 : in[{column}];
+    }}"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    sizes = {"m": 9, "n": 10, "k": 3, "step": 4, "pad": 2}
+    assert dict(index_data(scop, sizes).origins) == {"in": 2}
+    data = make_data(scop, sizes)
+    polyloop.compile(scop)(**data, **sizes)
+    at = np.arange(9)[:, None] % 3 + 4 * np.arange(10) - 2
+    assert np.array_equal(data["out"], np.where(at < 0, np.float32(0), data["in"][np.maximum(at, 0)]))
