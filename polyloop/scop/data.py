@@ -307,7 +307,7 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     others: set[str] = set()
     deep = 1
     for statement in scop.statements:
-        kept = {name for _, names in _iterators(statement, [statement.target]) for name in names}
+        kept = _kept(scop, statement)
         read = _iterators(statement, [access for access in statement.reads if access.array != statement.target.array])
         alone = {(name, array) for array, names in read if len(names) == 1 for name in names}
         weighted = {name for name, _ in alone}
@@ -328,6 +328,14 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
                 others |= bounds
     names = [name for name in free if name in found - others]
     return dict.fromkeys(names, max(3, round(_WINDOW ** (1 / max(deep, len(names)))))) if names else {}
+
+
+def _kept(scop: Scop, statement: Statement) -> set[str]:
+    """The statement's iterators that what it computes is stored by; of a scalar, by whatever stores it on."""
+    name = statement.target.array
+    readers = [s for s in scop.statements if any(read.array == name for read in s.reads)]
+    stores = [statement] if statement.target.subscripts else readers
+    return {one for s in stores for _, names in _iterators(s, [s.target]) for one in names}
 
 
 def _fitting(scop: Scop, windows: dict[str, int], fixed: Mapping[str, int]) -> dict[str, int]:

@@ -207,6 +207,9 @@ def test_windows_are_those_that_weights_or_results_tell_apart() -> None:
     for body in ("y[i] += w[k] * x[i + k];", "y[i] += x[i + k];", "y[0] += w[k] * x[2 * i + k];"):
         sizes = default_of(signature, f"{loops} {body}")
         assert sizes["m"] == 16 < 1000 < sizes["n"]
+    inner = "for (int k = 1; k < m; k++) best = x[i + k] > best ? x[i + k] : best;"
+    scalar = f"float best; for (int i = 0; i <= n - m; i++) {{ best = x[i]; {inner} y[i] = best; }}"
+    assert default_of(signature, scalar)["m"] == 16
     alike = default_of(signature, "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) y[i] += x[k] * x[i + k];")
     assert alike["n"] == alike["m"]
     both = "y[i] += w[k] * x[i + k];"
