@@ -99,8 +99,8 @@ def default_sizes(
     where the loops would not run otherwise; windows that move over what is stored are short; the others get one
     value for all, the largest with at most `instances` statement instances on at most `aim.bytes` of data. Where
     that is too small for vectors, as in nests of five loops, the outer loops get few iterations, one after the
-    other. Distances of elements are as small as can be, what only chooses among statements chooses those with the
-    most work. What the region computes from others is what it computes.
+    other. Lengths of rows that nothing goes through are as small as can be, distances between accesses short; what only
+    chooses among statements chooses those with the most work. What the region computes from others is what it computes.
 
     Args:
         given: values that stay as they are.
@@ -120,7 +120,7 @@ def default_sizes(
     free = [name for name in missing if name not in declared]
     if not free and _allowed(known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(_ordered(scop, values), "the constants of the array declarations")
-    starts = _fitting(scop, _windows(scop, free), fixed | declared) | _strides(scop, free)
+    starts = _fitting(scop, _windows(scop, free), fixed | declared) | _strides(scop, free) | _distances(scop, free)
     starts |= _choices(scop, [name for name in free if name not in starts], fixed | starts)
     starts |= _overhangs(scop, [name for name in free if name not in starts], fixed | declared | starts)
     starts |= first_iterations(scop, fixed | declared | starts)
@@ -250,6 +250,20 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         if all(not subscript.variables() and not subscript.terms for subscript in inside):
             found[name] = 1 + max((subscript.constant for subscript in inside), default=0)
     return found
+
+
+def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
+    """Sizes of the parameters that only say how far apart accesses to one array are, ``x[i]`` and ``x[i - lag]``: some
+    elements. As far as loops go they would be if they were as large as what bounds these."""
+    used = _shape_variables(scop).union(loop_parameters(scop))
+    used |= _variables(node for s in scop.statements for node in walk_values(s.value))
+    distances: set[str] = set()
+    for array in scop.arrays:
+        accesses = [a for s in scop.statements for a in (s.target, *s.reads) if a.array == array.name]
+        used |= _variables(node for access in accesses for datum in access.data for node in walk(datum.value))
+        each = [frozenset[str]().union(*(subscript.variables() for subscript in a.subscripts)) for a in accesses]
+        distances |= frozenset().union(*each) - frozenset.intersection(*each) if each else frozenset()
+    return {name: _SOME for name in free if name in distances - used}
 
 
 def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:

@@ -217,6 +217,13 @@ def test_windows_are_those_that_weights_or_results_tell_apart() -> None:
     assert other["m"] > 1000
 
 
+def test_distances_are_shorter_than_loops() -> None:
+    echo = default_of("int n, int lag, float g, float *x", "for (int i = 0; i < n; i++) x[i] += g * x[i - lag];")
+    assert (echo["lag"], echo["n"] > 1000) == (64, True)
+    block = default_of("int n, int at, float *x", "for (int i = 0; i < n; i++) x[at + i] *= 2;")
+    assert block["at"] == block["n"]  # nothing says how far that is
+
+
 def test_outer_loops_are_short_where_all_would_be() -> None:
     sizes = default_of(
         """int N, int K, int C, int H, int W, int R, int S,
