@@ -373,6 +373,9 @@ class TileVersions:
             whole.append(at_least(tile.upper - tile.lower, bound))
             here = here.with_condition(whole[-1])
             version = simplified(_with_bounds(full, tile, tile.lower + bound), here)
+            if version == EMPTY:  # no tile is full here
+                border = True
+                break
             if not isinstance(version, Loop):
                 return None
             full = version

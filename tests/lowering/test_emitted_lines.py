@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.vector_program import For
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.frontend import read_source
@@ -106,3 +108,10 @@ def test_the_first_line_says_what_made_the_file() -> None:
     assert emit_c_file(TWO, [], heading="Made by us") == TWO
     windows = TWO.replace("\n", "\r\n")
     assert emit_c_file(windows, [vectors(windows)], heading="Made by us").startswith("/* Made by us */\r\n/*")
+
+
+def test_what_is_less_than_a_tile_has_one_version_whatever_number_of_vectors_there_are() -> None:
+    """Sixteen rows in lanes: full tiles, and any other count, of which the vectors are masked."""
+    (program,) = replaced("mvt").programs
+    sums = [s.carried for s in walk(program.body) if isinstance(s, For) and s.variable == "jt" and s.carried]
+    assert {len(carried) for carried in sums} == {4}
