@@ -229,7 +229,7 @@ def _may_inline(let: Let, consumer: Statement, found: Analysis) -> bool:
 def _may_inline_vector(producer: Operation, consumer: Statement) -> bool:
     """Whether a vector is written where it is used: what C writes as an operator, into one, or into a whole store."""
     match producer:
-        case Load(address, _, None, None):
+        case Load(address, _, _, None):
             *outer, last = address.lane_strides or (0,)
             if last != 1 or any(outer):
                 return False
@@ -240,6 +240,8 @@ def _may_inline_vector(producer: Operation, consumer: Statement) -> bool:
     match consumer:
         case Store(_, _, None, None):
             return True
+        case Store(address, _, _, None):
+            return address.lane_strides[-1] == 1 and not any(address.lane_strides[:-1])
         case Let(_, v.Arithmetic("+" | "-" | "*" | "/" | "fma" | "neg" as operator, _, type_)):
             fused = operator in ("+", "-", "fma", "neg") and type_.element.is_float
             return not (fused and isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg"))

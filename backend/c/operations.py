@@ -173,19 +173,6 @@ class OperationPrinter:
             case Load(address, type_, _, where) if where is not None:
                 place, mask = self._arrays.anywhere(address), self._flags(env[where.name], type_)
                 return f"{self._call('load_where', type_)}(&{target}, {place}, {self._arrays.stride(address)}, {mask});"
-            case Load(address, type_, active) if type_.lanes > 1:
-                if active is None or (active.is_constant and active.constant >= type_.lanes):
-                    if not _unit(address) and type_.lanes > 4:
-                        place, stride = self._arrays.pointer(address), self._arrays.stride(address)
-                        return f"{self._call('gather', type_)}(&{target}, {place}, {stride}, {type_.lanes});"
-                    if _unit(address) != -1:
-                        return None
-                    last = self._arrays.pointer(address, type_.lanes - 1)
-                    return f"{self._call('reverse', type_)}(&{target}, {last});"
-                kind = "load" if _unit(address) == 1 else "gather"
-                pointer = self._arrays.prefix(address, active)
-                stride = "" if kind == "load" else f", {self._arrays.stride(address)}"
-                return f"{self._call(kind, type_)}(&{target}, {pointer}{stride}, {self._affine.affine(active)});"
             case v.Apply(function, (operand,), type_) if type_.lanes > 1 and _is_lanewise(function, type_):
                 source = env[operand.name]
                 if source.scalar is not None or source.mask is not None:
@@ -229,9 +216,13 @@ class OperationPrinter:
         kind = "store" if unit == 1 else "scatter"
         stride = "" if kind == "store" else f", {self._arrays.stride(address)}"
         active = str(type_.lanes) if store.active is None else self._affine.affine(store.active)
-        operand = self._by_address(text, type_)
+        operand = self._by_address(text, type_) if kind == "scatter" else self._argument(text, type_)
         place = self._arrays.pointer(address) if store.active is None else self._arrays.prefix(address, store.active)
         return f"{self._call(kind, type_)}({place}{stride}, {operand}, {active});"
+
+    def _argument(self, text: str, type_: ValueType) -> str:
+        """A value as a macro's argument: commas in braces would part it."""
+        return self._variable(text, type_) if re.search(r"\{[^{}]*,", text) else bare(text)
 
     def _by_address(self, text: str, type_: ValueType) -> str:
         """A value that is no variable is put into one: the helpers take vectors by address."""
@@ -284,8 +275,19 @@ class OperationPrinter:
                 return text
             return f"{self._is_there(load.active)} ? {text} : {literal(0, type_.element)}"
         unit = _unit(address)
+        active = load.active
+        if active is not None and not (active.is_constant and active.constant >= type_.lanes):
+            place, count = self._arrays.prefix(address, active), self._affine.affine(active)
+            if unit == 1:
+                return f"{self._call('load', type_)}({place}, {count})"
+            return f"{self._call('gather', type_)}({place}, {self._arrays.stride(address)}, {count})"
         if unit == 1:
             return self._arrays.vector(address, type_, 0, constant=True)
+        if unit == -1:
+            return f"{self._call('reverse', type_)}({self._arrays.pointer(address, type_.lanes - 1)})"
+        if type_.lanes > 4:
+            place, stride = self._arrays.pointer(address), self._arrays.stride(address)
+            return f"{self._call('gather', type_)}({place}, {stride}, {type_.lanes})"
         return f"({vector_name(type_)}){{{', '.join(self._arrays.lane(address, k) for k in range(type_.lanes))}}}"
 
     def _is_there(self, active: Affine) -> str:

@@ -21,8 +21,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import takewhile
-from typing import TypeGuard
 
 from polyloop.backend.c.arrays import (
     Analysis,
@@ -169,7 +167,6 @@ class _FunctionPrinter:
         self.helpers: set[Helper] = set()
         self.names = Names({*reserved, *CPP_KEYWORDS, name, *functions_called(program.body)})
         self.declared: set[str] = set()
-        self.ahead: dict[str, str] = {}
         self.spoken = _carried_names(program.body)
         self.facts: Analysis = analyse(program.body, tiles.registers)
         self.lines: list[str] = []
@@ -249,18 +246,7 @@ class _FunctionPrinter:
             if len(rest) > 1 and self._turned(statement, rest[1]):
                 del rest[:2]
                 continue
-            if _is_masked_load(statement) and statement.name not in self.ahead:
-                self._declare_ahead([statement, *rest], assigned)
             self._statement(statement, env, assigned)
-
-    def _declare_ahead(self, body: list[Statement], assigned: dict[str, Carried]) -> None:
-        """One declaration for vectors that calls fill one after the other."""
-        every = [s for s in takewhile(lambda s: isinstance(s, Let | Store), body) if _is_masked_load(s)]
-        chosen = [let for let in every if let.name not in assigned and let.operation.type == every[0].operation.type]
-        if len(chosen) > 1:
-            self.ahead |= {let.name: self._fresh(self._spoken(let)) for let in chosen}
-            names = ", ".join(self.ahead[let.name] for let in chosen)
-            self._line(f"{vector_name(every[0].operation.type)} {names};")
 
     def _spoken(self, let: Let) -> str:
         """What the value is called: after the array that it comes from, or what is computed."""
@@ -403,11 +389,10 @@ class _FunctionPrinter:
 
     def _declare(self, let: Let, printed: Operand, env: dict[str, Operand]) -> None:
         updated = let.name in self.facts.updated
-        name = self.ahead.get(let.name) or self._fresh(self._spoken(let))
+        name = self._fresh(self._spoken(let))
         filled = self.operations.fill(let.operation, env, name)
         if filled is not None:
-            declared = [] if let.name in self.ahead else [f"{vector_name(let.operation.type)} {name};"]
-            self._together(*declared, filled)
+            self._together(f"{vector_name(let.operation.type)} {name};", filled)
         elif self._is_kept(let, updated):
             kept = f"{Helper('keep', let.operation.type).name}({name});"
             self._together(f"{vector_name(let.operation.type)} {name} = {printed.text};", kept)
@@ -635,14 +620,6 @@ def _carried_names(body: tuple[Statement, ...]) -> dict[str, str]:
     arrays = {c.name: origins.get(c.initial.name) or goals.get(c.result) for c in carried}
     names = {name: "carried" if array is None else f"{array}_sum" for name, array in arrays.items()}
     return {name: made if _GENERATED.fullmatch(name) else name for name, made in names.items()}
-
-
-def _is_masked_load(statement: Statement) -> TypeGuard[Let]:
-    match statement:
-        case Let(_, v.Load(_, type_, active, None)) if type_.lanes > 1 and active is not None:
-            return not active.is_constant
-        case _:
-            return False
 
 
 def _is_innermost(loop: For) -> bool:

@@ -1,7 +1,8 @@
 """C text of the helpers that work on one vector type: its name and definition, and functions on its lanes.
 
-Vectors go through pointers, not as arguments or results, so that no compiler warns about the calling convention of
-vectors that are wider than the target's; all functions are inlined.
+Functions take vectors through pointers, not as arguments or results, so that no compiler warns about the calling
+convention of vectors that are wider than the target's; all functions are inlined. Macros of the same names make
+expressions of those that load, and take expressions where they store.
 
 A prefix access (only the first `active` lanes) never touches memory beyond the last active lane. It is one masked
 instruction where the processor has those, else it goes lane by lane. Intrinsics are used for masks, and for square
@@ -152,7 +153,7 @@ def _prefix_load(type_: ValueType, version: Version | None) -> str:
     return f"""\
 /* The first `active` elements at p, zeros behind them. */
 {head}{_choice(type_, version, ways, each)}}}
-"""
+{_as_value(f"polyloop_load_{type_}", vector, "p, active")}"""
 
 
 def _prefix_store(type_: ValueType, version: Version | None) -> str:
@@ -165,10 +166,17 @@ def _prefix_store(type_: ValueType, version: Version | None) -> str:
         begin, kind, cast, register = _avx_masked(type_)
         operands = f"({cast} *)p, {_first_lanes(type_)}, ({register})*v"
         ways.append(("avx", f"{begin}_maskstore_{kind}({operands});"))
+    name = f"polyloop_store_{type_}"
     return f"""\
 /* The first `active` lanes to p; nothing behind them is touched. */
 {head}{_choice(type_, version, ways, each)}}}
+#define {name}(p, lanes, active) do {{ const {vector} lanes_ = lanes; {name}(p, &lanes_, active); }} while (0)
 """
+
+
+def _as_value(name: str, vector: str, parameters: str) -> str:
+    """A macro that stands for the vector which the function of its name writes."""
+    return f"#define {name}({parameters}) __extension__({{ {vector} v_; {name}(&v_, {parameters}); v_; }})\n"
 
 
 def _each_lane(type_: ValueType, whole: str, one: str) -> str:
@@ -230,12 +238,14 @@ def _reverse(type_: ValueType) -> str:
     const {vector} forward = *(const {vector} *)p;
     *v = ({vector}){{{lanes}}};
 }}
-"""
+{_as_value(f"polyloop_reverse_{type_}", vector, "p")}"""
 
 
 def _strided(name: str, gather: bool, type_: ValueType) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
+    macro = ""
     if gather:
+        macro = _as_value(name, vector, "p, stride, active")
         arguments = f"{vector} *v, const {element} *p, long stride, long active"
         cast = f"({element})" if type_.element.bits < 32 else ""
         values = ", ".join(
@@ -247,7 +257,7 @@ def _strided(name: str, gather: bool, type_: ValueType) -> str:
         arguments = f"{element} *p, long stride, const {vector} *v, long active"
         body = f"    polyloop_unrolled for (int k = 0; k < {type_.lanes}; k++)\n"
         body += "        if (active > k)\n            p[k * stride] = (*v)[k];\n"
-    return f"{_INLINE}void {name}({arguments})\n{{\n{body}}}\n"
+    return f"{_INLINE}void {name}({arguments})\n{{\n{body}}}\n{macro}"
 
 
 def _where(name: str, loads: bool, type_: ValueType, version: Version | None) -> str:

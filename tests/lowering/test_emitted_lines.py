@@ -115,3 +115,9 @@ def test_what_is_less_than_a_tile_has_one_version_whatever_number_of_vectors_the
     (program,) = replaced("mvt").programs
     sums = [s.carried for s in walk(program.body) if isinstance(s, For) and s.variable == "jt" and s.carried]
     assert {len(carried) for carried in sums} == {4}
+
+
+def test_what_is_left_of_a_row_is_one_statement() -> None:
+    made = emit_c_file(TWO, [vectors(TWO)])
+    rest = "polyloop_store_f64x4(&a[i_rest0], 2.0 * polyloop_load_f64x4(&b[i_rest0], n - i_rest0), n - i_rest0);"
+    assert f"    if (i_rest0 < n)\n        {rest}\n" in made

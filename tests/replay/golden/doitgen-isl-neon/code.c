@@ -55,6 +55,7 @@ polyloop_inline void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, lon
     else for (int k = 0; k < 2; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
+#define polyloop_load_f64x2(p, active) __extension__({ polyloop_f64x2 v_; polyloop_load_f64x2(&v_, p, active); v_; })
 
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
@@ -68,6 +69,7 @@ polyloop_inline void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, lo
     else for (int k = 0; k < 2; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
+#define polyloop_store_f64x2(p, lanes, active) do { const polyloop_f64x2 lanes_ = lanes; polyloop_store_f64x2(p, &lanes_, active); } while (0)
 
 polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__restrict sum, double *__restrict A,
     const double *__restrict C4)
@@ -81,10 +83,8 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__res
             polyloop_rolled for (long p = 0; p < np - 1; p += 2)
                 *(polyloop_f64x2 *)&sum[p] = (polyloop_f64x2){0};
             const long p_rest0 = 2 * blocks2;
-            if (p_rest0 < np) {
-                const polyloop_f64x2 value = {0};
-                polyloop_store_f64x2(&sum[p_rest0], &value, np - p_rest0);
-            }
+            if (p_rest0 < np)
+                polyloop_store_f64x2(&sum[p_rest0], (polyloop_f64x2){0}, np - p_rest0);
             for (long st = 0; st < st_end; st++) {
                 const double A_value = (A + (r * nq + q) * np)[8 * st];
                 const double A_value_2 = (A + (r * nq + q) * np)[8 * st + 1];
@@ -104,23 +104,17 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__res
                         * *(const polyloop_f64x2 *)&(C4 + (8 * st + 1) * np)[p] + (A_value
                         * *(const polyloop_f64x2 *)&(C4 + (8 * st) * np)[p] + *(const polyloop_f64x2 *)&sum[p])))))));
                 const long p_rest1 = 2 * blocks2;
-                if (p_rest1 < np) {
-                    polyloop_f64x2 C4_value, sum_value, C4_value_2, C4_value_3, C4_value_4, C4_value_5, C4_value_6,
-                        C4_value_7, C4_value_8;
-                    polyloop_load_f64x2(&C4_value, &(C4 + (8 * st) * np)[p_rest1], np - p_rest1);
-                    polyloop_load_f64x2(&sum_value, &sum[p_rest1], np - p_rest1);
-                    polyloop_load_f64x2(&C4_value_2, &(C4 + (8 * st + 1) * np)[p_rest1], np - p_rest1);
-                    polyloop_load_f64x2(&C4_value_3, &(C4 + (8 * st + 2) * np)[p_rest1], np - p_rest1);
-                    polyloop_load_f64x2(&C4_value_4, &(C4 + (8 * st + 3) * np)[p_rest1], np - p_rest1);
-                    polyloop_load_f64x2(&C4_value_5, &(C4 + (8 * st + 4) * np)[p_rest1], np - p_rest1);
-                    polyloop_load_f64x2(&C4_value_6, &(C4 + (8 * st + 5) * np)[p_rest1], np - p_rest1);
-                    polyloop_load_f64x2(&C4_value_7, &(C4 + (8 * st + 6) * np)[p_rest1], np - p_rest1);
-                    polyloop_load_f64x2(&C4_value_8, &(C4 + (8 * st + 7) * np)[p_rest1], np - p_rest1);
-                    const polyloop_f64x2 sum_1 = A_value_8 * C4_value_8 + (A_value_7 * C4_value_7 + (A_value_6
-                        * C4_value_6 + (A_value_5 * C4_value_5 + (A_value_4 * C4_value_4 + (A_value_3 * C4_value_3
-                        + (A_value_2 * C4_value_2 + (A_value * C4_value + sum_value)))))));
-                    polyloop_store_f64x2(&sum[p_rest1], &sum_1, np - p_rest1);
-                }
+                if (p_rest1 < np)
+                    polyloop_store_f64x2(&sum[p_rest1],
+                        A_value_8 * polyloop_load_f64x2(&(C4 + (8 * st + 7) * np)[p_rest1],
+                        np - p_rest1) + (A_value_7 * polyloop_load_f64x2(&(C4 + (8 * st + 6) * np)[p_rest1],
+                        np - p_rest1) + (A_value_6 * polyloop_load_f64x2(&(C4 + (8 * st + 5) * np)[p_rest1],
+                        np - p_rest1) + (A_value_5 * polyloop_load_f64x2(&(C4 + (8 * st + 4) * np)[p_rest1],
+                        np - p_rest1) + (A_value_4 * polyloop_load_f64x2(&(C4 + (8 * st + 3) * np)[p_rest1],
+                        np - p_rest1) + (A_value_3 * polyloop_load_f64x2(&(C4 + (8 * st + 2) * np)[p_rest1],
+                        np - p_rest1) + (A_value_2 * polyloop_load_f64x2(&(C4 + (8 * st + 1) * np)[p_rest1],
+                        np - p_rest1) + (A_value * polyloop_load_f64x2(&(C4 + (8 * st) * np)[p_rest1],
+                        np - p_rest1) + polyloop_load_f64x2(&sum[p_rest1], np - p_rest1)))))))), np - p_rest1);
             }
             if (8 * st_end < np) {
                 for (long p = 0; p < np - 1; p += 2) {
@@ -131,22 +125,19 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__res
                 }
                 const long p_rest2 = 2 * blocks2;
                 if (p_rest2 < np) {
-                    polyloop_f64x2 sum_sum; polyloop_load_f64x2(&sum_sum, &sum[p_rest2], np - p_rest2);
-                    polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < s_end; s++) {
-                        polyloop_f64x2 C4_value;
-                        polyloop_load_f64x2(&C4_value, &(C4 + s * np)[p_rest2], np - p_rest2);
-                        sum_sum = (A + (r * nq + q) * np)[s] * C4_value + sum_sum;
-                    }
-                    polyloop_store_f64x2(&sum[p_rest2], &sum_sum, np - p_rest2);
+                    polyloop_f64x2 sum_sum = polyloop_load_f64x2(&sum[p_rest2], np - p_rest2);
+                    polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < s_end; s++)
+                        sum_sum = (A + (r * nq + q) * np)[s] * polyloop_load_f64x2(&(C4 + s * np)[p_rest2],
+                            np - p_rest2) + sum_sum;
+                    polyloop_store_f64x2(&sum[p_rest2], sum_sum, np - p_rest2);
                 }
             }
             polyloop_rolled for (long p = 0; p < np - 1; p += 2)
                 *(polyloop_f64x2 *)&(A + (r * nq + q) * np)[p] = *(const polyloop_f64x2 *)&sum[p];
             const long p_rest3 = 2 * blocks2;
-            if (p_rest3 < np) {
-                polyloop_f64x2 sum_value; polyloop_load_f64x2(&sum_value, &sum[p_rest3], np - p_rest3);
-                polyloop_store_f64x2(&(A + (r * nq + q) * np)[p_rest3], &sum_value, np - p_rest3);
-            }
+            if (p_rest3 < np)
+                polyloop_store_f64x2(&(A + (r * nq + q) * np)[p_rest3], polyloop_load_f64x2(&sum[p_rest3],
+                    np - p_rest3), np - p_rest3);
         }
     }
 }

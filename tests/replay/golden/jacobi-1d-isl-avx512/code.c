@@ -74,6 +74,7 @@ polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, lon
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
+#define polyloop_load_f64x8(p, active) __extension__({ polyloop_f64x8 v_; polyloop_load_f64x8(&v_, p, active); v_; })
 
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
@@ -85,19 +86,16 @@ polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, lo
     else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
+#define polyloop_store_f64x8(p, lanes, active) do { const polyloop_f64x8 lanes_ = lanes; polyloop_store_f64x8(p, &lanes_, active); } while (0)
 
 polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restrict A, double *__restrict B)
 {
     for (long t = 0; t < tsteps; t++) {
         const long i_line0 = polyloop_min(2 * t + 8, n + 2 * t - 1);
-        if (i_line0 >= 2 * t + 2) {
-            polyloop_f64x8 A_value, A_value_2, A_value_3;
-            polyloop_load_f64x8(&A_value, &A[0], i_line0 - 2 * t - 1);
-            polyloop_load_f64x8(&A_value_2, &A[1], i_line0 - 2 * t - 1);
-            polyloop_load_f64x8(&A_value_3, &A[2], i_line0 - 2 * t - 1);
-            const polyloop_f64x8 product = 0.33333 * ((A_value + A_value_2) + A_value_3);
-            polyloop_store_f64x8(&B[1], &product, i_line0 - 2 * t - 1);
-        }
+        if (i_line0 >= 2 * t + 2)
+            polyloop_store_f64x8(&B[1], 0.33333 * ((polyloop_load_f64x8(&A[0],
+                i_line0 - 2 * t - 1) + polyloop_load_f64x8(&A[1], i_line0 - 2 * t - 1)) + polyloop_load_f64x8(&A[2],
+                i_line0 - 2 * t - 1)), i_line0 - 2 * t - 1);
         if (n + 2 * t >= i_line0 + 9) {
             polyloop_f64x8 A_value = *(const polyloop_f64x8 *)&A[i_line0 - 2 * t - 1]; polyloop_keep_f64x8(A_value);
             polyloop_f64x8 carried = polyloop_shuffle(long, A_value, A_value, 2, 3, 4, 5, 6, 7, 0, 1);
@@ -111,23 +109,16 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
             }
         }
         const long i_rest0 = i_line0 + 8 * polyloop_floord(n + 2 * t - i_line0 + 7, 8) - 8;
-        if (n + 2 * t >= i_rest0 + 2) {
-            polyloop_f64x8 A_value, A_value_2, A_value_3;
-            polyloop_load_f64x8(&A_value, &A[i_rest0 - 2 * t - 1], n + 2 * t - i_rest0 - 1);
-            polyloop_load_f64x8(&A_value_2, &A[i_rest0 - 2 * t], n + 2 * t - i_rest0 - 1);
-            polyloop_load_f64x8(&A_value_3, &A[i_rest0 - 2 * t + 1], n + 2 * t - i_rest0 - 1);
-            const polyloop_f64x8 product = 0.33333 * ((A_value + A_value_2) + A_value_3);
-            polyloop_store_f64x8(&B[i_rest0 - 2 * t], &product, n + 2 * t - i_rest0 - 1);
-        }
+        if (n + 2 * t >= i_rest0 + 2)
+            polyloop_store_f64x8(&B[i_rest0 - 2 * t], 0.33333 * ((polyloop_load_f64x8(&A[i_rest0 - 2 * t - 1],
+                n + 2 * t - i_rest0 - 1) + polyloop_load_f64x8(&A[i_rest0 - 2 * t],
+                n + 2 * t - i_rest0 - 1)) + polyloop_load_f64x8(&A[i_rest0 - 2 * t + 1], n + 2 * t - i_rest0 - 1)),
+                n + 2 * t - i_rest0 - 1);
         const long i_line1 = polyloop_min(2 * t + 9, n + 2 * t);
-        if (i_line1 >= 2 * t + 3) {
-            polyloop_f64x8 B_value, B_value_2, B_value_3;
-            polyloop_load_f64x8(&B_value, &B[0], i_line1 - 2 * t - 2);
-            polyloop_load_f64x8(&B_value_2, &B[1], i_line1 - 2 * t - 2);
-            polyloop_load_f64x8(&B_value_3, &B[2], i_line1 - 2 * t - 2);
-            const polyloop_f64x8 product = 0.33333 * ((B_value + B_value_2) + B_value_3);
-            polyloop_store_f64x8(&A[1], &product, i_line1 - 2 * t - 2);
-        }
+        if (i_line1 >= 2 * t + 3)
+            polyloop_store_f64x8(&A[1], 0.33333 * ((polyloop_load_f64x8(&B[0],
+                i_line1 - 2 * t - 2) + polyloop_load_f64x8(&B[1], i_line1 - 2 * t - 2)) + polyloop_load_f64x8(&B[2],
+                i_line1 - 2 * t - 2)), i_line1 - 2 * t - 2);
         if (n + 2 * t >= i_line1 + 8) {
             polyloop_f64x8 B_value = *(const polyloop_f64x8 *)&B[i_line1 - 2 * t - 2]; polyloop_keep_f64x8(B_value);
             polyloop_f64x8 carried = polyloop_shuffle(long, B_value, B_value, 2, 3, 4, 5, 6, 7, 0, 1);
@@ -141,14 +132,11 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
             }
         }
         const long i_rest1 = i_line1 + 8 * polyloop_floord(n + 2 * t - i_line1, 8);
-        if (i_rest1 < n + 2 * t) {
-            polyloop_f64x8 B_value, B_value_2, B_value_3;
-            polyloop_load_f64x8(&B_value, &B[i_rest1 - 2 * t - 2], n + 2 * t - i_rest1);
-            polyloop_load_f64x8(&B_value_2, &B[i_rest1 - 2 * t - 1], n + 2 * t - i_rest1);
-            polyloop_load_f64x8(&B_value_3, &B[i_rest1 - 2 * t], n + 2 * t - i_rest1);
-            const polyloop_f64x8 product = 0.33333 * ((B_value + B_value_2) + B_value_3);
-            polyloop_store_f64x8(&A[i_rest1 - 2 * t - 1], &product, n + 2 * t - i_rest1);
-        }
+        if (i_rest1 < n + 2 * t)
+            polyloop_store_f64x8(&A[i_rest1 - 2 * t - 1], 0.33333 * ((polyloop_load_f64x8(&B[i_rest1 - 2 * t - 2],
+                n + 2 * t - i_rest1) + polyloop_load_f64x8(&B[i_rest1 - 2 * t - 1],
+                n + 2 * t - i_rest1)) + polyloop_load_f64x8(&B[i_rest1 - 2 * t], n + 2 * t - i_rest1)),
+                n + 2 * t - i_rest1);
     }
 }
 

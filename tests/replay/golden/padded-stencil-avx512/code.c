@@ -30,6 +30,7 @@ polyloop_inline void polyloop_load_f32x16(polyloop_f32x16 *v, const float *p, lo
     else for (int k = 0; k < 16; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
+#define polyloop_load_f32x16(p, active) __extension__({ polyloop_f32x16 v_; polyloop_load_f32x16(&v_, p, active); v_; })
 
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f32x16(float *p, const polyloop_f32x16 *v, long active)
@@ -41,6 +42,7 @@ polyloop_inline void polyloop_store_f32x16(float *p, const polyloop_f32x16 *v, l
     else for (int k = 0; k < 16; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
+#define polyloop_store_f32x16(p, lanes, active) do { const polyloop_f32x16 lanes_ = lanes; polyloop_store_f32x16(p, &lanes_, active); } while (0)
 
 #ifdef __cplusplus
 extern "C"
@@ -52,39 +54,32 @@ polyloop_undistributed void padded_stencil(const float (*__restrict I_1)[41], fl
     polyloop_rolled for (long p0 = 0; p0 < 30; p0++) {
         *(polyloop_f32x16 *)&I_padded[p0][0] = (polyloop_f32x16){0};
         *(polyloop_f32x16 *)&I_padded[p0][16] = (polyloop_f32x16){0};
-        const polyloop_f32x16 value = {0};
-        polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 32)), &value, 9);
+        polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 32)), (polyloop_f32x16){0}, 9);
     }
     polyloop_rolled for (long p0 = 1; p0 < 30; p0++) {
         *(polyloop_f32x16 *)&I_padded[p0][0] = *(const polyloop_f32x16 *)&I_1[p0 - 1][0];
         *(polyloop_f32x16 *)&I_padded[p0][16] = *(const polyloop_f32x16 *)&I_1[p0 - 1][16];
-        polyloop_f32x16 I_value;
-        polyloop_load_f32x16(&I_value, polyloop_at(const float, I_1, 4 * ((p0 - 1) * 41 + 32)), 9);
-        polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 32)), &I_value, 9);
+        polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 32)),
+            polyloop_load_f32x16(polyloop_at(const float, I_1, 4 * ((p0 - 1) * 41 + 32)), 9), 9);
     }
     polyloop_rolled for (long p0 = 0; p0 < 30; p0++) {
         *(polyloop_f32x16 *)&I_padded2[p0][0] = (polyloop_f32x16){0};
         *(polyloop_f32x16 *)&I_padded2[p0][16] = (polyloop_f32x16){0};
-        const polyloop_f32x16 value = {0};
-        polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 32)), &value, 9);
+        polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 32)), (polyloop_f32x16){0}, 9);
     }
     polyloop_rolled for (long p0 = 0; p0 < 29; p0++) {
         *(polyloop_f32x16 *)&I_padded2[p0][0] = *(const polyloop_f32x16 *)&I_1[p0 + 1][0];
         *(polyloop_f32x16 *)&I_padded2[p0][16] = *(const polyloop_f32x16 *)&I_1[p0 + 1][16];
-        polyloop_f32x16 I_value;
-        polyloop_load_f32x16(&I_value, polyloop_at(const float, I_1, 4 * ((p0 + 1) * 41 + 32)), 9);
-        polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 32)), &I_value, 9);
+        polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 32)),
+            polyloop_load_f32x16(polyloop_at(const float, I_1, 4 * ((p0 + 1) * 41 + 32)), 9), 9);
     }
     polyloop_rolled for (long i = 0; i < 30; i++) {
         *(polyloop_f32x16 *)&S[i][0] = *(const polyloop_f32x16 *)&I_padded[i][0]
             + *(const polyloop_f32x16 *)&I_padded2[i][0];
         *(polyloop_f32x16 *)&S[i][16] = *(const polyloop_f32x16 *)&I_padded[i][16]
             + *(const polyloop_f32x16 *)&I_padded2[i][16];
-        polyloop_f32x16 I_padded_value;
-        polyloop_load_f32x16(&I_padded_value, polyloop_at(float, I_padded, 4 * (i * 41 + 32)), 9);
-        polyloop_f32x16 I_padded2_value;
-        polyloop_load_f32x16(&I_padded2_value, polyloop_at(float, I_padded2, 4 * (i * 41 + 32)), 9);
-        const polyloop_f32x16 sum = I_padded_value + I_padded2_value;
-        polyloop_store_f32x16(polyloop_at(float, S, 4 * (i * 41 + 32)), &sum, 9);
+        polyloop_store_f32x16(polyloop_at(float, S, 4 * (i * 41 + 32)), polyloop_load_f32x16(polyloop_at(float,
+            I_padded, 4 * (i * 41 + 32)), 9) + polyloop_load_f32x16(polyloop_at(float, I_padded2,
+            4 * (i * 41 + 32)), 9), 9);
     }
 }

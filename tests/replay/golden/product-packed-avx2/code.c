@@ -92,6 +92,7 @@ polyloop_inline void polyloop_load_f32x8(polyloop_f32x8 *v, const float *p, long
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
+#define polyloop_load_f32x8(p, active) __extension__({ polyloop_f32x8 v_; polyloop_load_f32x8(&v_, p, active); v_; })
 
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f32x8(float *p, const polyloop_f32x8 *v, long active)
@@ -105,6 +106,7 @@ polyloop_inline void polyloop_store_f32x8(float *p, const polyloop_f32x8 *v, lon
     else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
+#define polyloop_store_f32x8(p, lanes, active) do { const polyloop_f32x8 lanes_ = lanes; polyloop_store_f32x8(p, &lanes_, active); } while (0)
 
 #ifdef __cplusplus
 extern "C"
@@ -128,9 +130,8 @@ polyloop_undistributed int product__packed(const float (*__restrict A)[700], con
         } else {
             polyloop_rolled for (long c = 0; c < 700; c++) {
                 *(polyloop_f32x8 *)&B_pack[c][0] = *(const polyloop_f32x8 *)&B[c][16 * nt];
-                polyloop_f32x8 B_value;
-                polyloop_load_f32x8(&B_value, polyloop_at(const float, B, 4 * (c * 1100 + 16 * nt + 8)), least);
-                polyloop_store_f32x8(polyloop_at(float, B_pack, 4 * (c * 16 + 8)), &B_value, least);
+                polyloop_store_f32x8(polyloop_at(float, B_pack, 4 * (c * 16 + 8)),
+                    polyloop_load_f32x8(polyloop_at(const float, B, 4 * (c * 1100 + 16 * nt + 8)), least), least);
             }
         }
         if (nt <= 67) {

@@ -33,6 +33,7 @@ polyloop_inline void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p
     if (active >= 8) *v = *(const polyloop_u8x8 *)p;
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 }
+#define polyloop_load_u8x8(p, active) __extension__({ polyloop_u8x8 v_; polyloop_load_u8x8(&v_, p, active); v_; })
 
 /* A number in every lane. */
 #define polyloop_splat_u16x8(x) (polyloop_u16x8){x, x, x, x, x, x, x, x}
@@ -43,6 +44,7 @@ polyloop_inline void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *
     if (active >= 8) *(polyloop_u8x8 *)p = *v;
     else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 }
+#define polyloop_store_u8x8(p, lanes, active) do { const polyloop_u8x8 lanes_ = lanes; polyloop_store_u8x8(p, &lanes_, active); } while (0)
 
 #if !defined __clang__ && defined __AVX2__
 #define polyloop_from_bytes_u16x16(vector) ((polyloop_u16x16)_mm256_cvtepu8_epi16((__m128i)(vector)))
@@ -62,19 +64,18 @@ polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
     polyloop_rolled for (long m = 0; m < 50; m++) {
         *(polyloop_u8x32 *)&C[m][0] = (polyloop_u8x32){0};
         *(polyloop_u8x32 *)&C[m][32] = (polyloop_u8x32){0};
-        const polyloop_u8x8 value = {0};
-        polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), &value, 6);
+        polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), (polyloop_u8x8){0}, 6);
     }
     for (long m = 0; m < 50; m++) {
-        polyloop_u8x8 C_sum; polyloop_load_u8x8(&C_sum, polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), 6);
+        polyloop_u8x8 C_sum = polyloop_load_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), 6);
         polyloop_u8x16 C_tile[4];
         polyloop_unrolled for (int r = 0; r < 4; r++)
             C_tile[r] = *(const polyloop_u8x16 *)&C[m][16 * r];
         polyloop_rolled for (long k = 0; k < 30; k++) {
             const unsigned short value = (unsigned short)A[m][k];
             const polyloop_u16x8 value_2 = __builtin_convertvector(C_sum, polyloop_u16x8);
-            polyloop_u8x8 B_value;
-            polyloop_load_u8x8(&B_value, polyloop_at(const unsigned char, B, 1 * (k * 70 + 64)), 6);
+            const polyloop_u8x8 B_value = polyloop_load_u8x8(polyloop_at(const unsigned char, B, 1 * (k * 70 + 64)),
+                6);
             const polyloop_u16x8 value_3 = __builtin_convertvector(B_value, polyloop_u16x8);
             const polyloop_u16x8 sum = value_2 + (polyloop_splat_u16x8(value) * value_3);
             C_sum = __builtin_convertvector(sum, polyloop_u8x8);
@@ -90,6 +91,6 @@ polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
         }
         polyloop_unrolled for (int r = 0; r < 4; r++)
             *(polyloop_u8x16 *)&C[m][16 * r] = C_tile[r];
-        polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), &C_sum, 6);
+        polyloop_store_u8x8(polyloop_at(unsigned char, C, 1 * (m * 70 + 64)), C_sum, 6);
     }
 }

@@ -42,6 +42,7 @@ polyloop_inline void polyloop_load_f32x4(polyloop_f32x4 *v, const float *p, long
     else for (int k = 0; k < 4; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
+#define polyloop_load_f32x4(p, active) __extension__({ polyloop_f32x4 v_; polyloop_load_f32x4(&v_, p, active); v_; })
 
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f32x4(float *p, const polyloop_f32x4 *v, long active)
@@ -55,6 +56,7 @@ polyloop_inline void polyloop_store_f32x4(float *p, const polyloop_f32x4 *v, lon
     else for (int k = 0; k < 4; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
+#define polyloop_store_f32x4(p, lanes, active) do { const polyloop_f32x4 lanes_ = lanes; polyloop_store_f32x4(p, &lanes_, active); } while (0)
 
 #ifdef __cplusplus
 extern "C"
@@ -133,12 +135,10 @@ polyloop_undistributed void softmax(const float (*__restrict X)[50], float (*__r
         }
         const long n_rest0 = 48;
         if (n_rest0 <= 49) {
-            polyloop_f32x4 X_value; polyloop_load_f32x4(&X_value, &X[m][n_rest0], -n_rest0 + 50);
-            const polyloop_f32x4 difference = X_value - max__value;
+            const polyloop_f32x4 difference = polyloop_load_f32x4(&X[m][n_rest0], -n_rest0 + 50) - max__value;
             const polyloop_f32x4 expf_value = {expf(difference[0]), expf(difference[1]), expf(difference[2]),
                 expf(difference[3])};
-            const polyloop_f32x4 quotient = expf_value / sum__value;
-            polyloop_store_f32x4(&P[m][n_rest0], &quotient, -n_rest0 + 50);
+            polyloop_store_f32x4(&P[m][n_rest0], expf_value / sum__value, -n_rest0 + 50);
         }
     }
 }

@@ -28,6 +28,7 @@ polyloop_inline void polyloop_load_f32x32(polyloop_f32x32 *v, const float *p, lo
     if (active >= 32) *v = *(const polyloop_f32x32 *)p;
     else for (int k = 0; k < 32; k++) (*v)[k] = k < active ? p[k] : 0;
 }
+#define polyloop_load_f32x32(p, active) __extension__({ polyloop_f32x32 v_; polyloop_load_f32x32(&v_, p, active); v_; })
 
 polyloop_inline float polyloop_sum_f32x32(const polyloop_f32x32 *v)
 {
@@ -48,8 +49,7 @@ polyloop_undistributed void sum__any_order(const float (*__restrict A)[83], floa
     float s_sum = 0.0f;
     polyloop_rolled for (long m = 0; m < 45; m++) {
         const polyloop_f32x32 sum = (0.0f + *(const polyloop_f32x32 *)&A[m][0]) + *(const polyloop_f32x32 *)&A[m][32];
-        polyloop_f32x32 A_value; polyloop_load_f32x32(&A_value, polyloop_at(const float, A, 4 * (m * 83 + 64)), 19);
-        const polyloop_f32x32 sum_2 = sum + A_value;
+        const polyloop_f32x32 sum_2 = sum + polyloop_load_f32x32(polyloop_at(const float, A, 4 * (m * 83 + 64)), 19);
         const polyloop_i64x32 value = 0 + (polyloop_i64x32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
             16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
         const long value_2 = 19;

@@ -77,6 +77,7 @@ polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, lon
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
+#define polyloop_load_f64x8(p, active) __extension__({ polyloop_f64x8 v_; polyloop_load_f64x8(&v_, p, active); v_; })
 
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
@@ -88,6 +89,7 @@ polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, lo
     else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
+#define polyloop_store_f64x8(p, lanes, active) do { const polyloop_f64x8 lanes_ = lanes; polyloop_store_f64x8(p, &lanes_, active); } while (0)
 
 polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *__restrict C, const double alpha,
     const double *__restrict A)
@@ -109,11 +111,9 @@ polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *_
             polyloop_rolled for (long j = 0; j < i - 6; j += 8)
                 *(polyloop_f64x8 *)&(C + i * n)[j] = *(const polyloop_f64x8 *)&(C + i * n)[j] * beta;
             const long j_rest0 = 8 * polyloop_floord(i + 1, 8);
-            if (i >= j_rest0) {
-                polyloop_f64x8 C_value; polyloop_load_f64x8(&C_value, &(C + i * n)[j_rest0], i - j_rest0 + 1);
-                const polyloop_f64x8 product = C_value * beta;
-                polyloop_store_f64x8(&(C + i * n)[j_rest0], &product, i - j_rest0 + 1);
-            }
+            if (i >= j_rest0)
+                polyloop_store_f64x8(&(C + i * n)[j_rest0], polyloop_load_f64x8(&(C + i * n)[j_rest0],
+                    i - j_rest0 + 1) * beta, i - j_rest0 + 1);
             for (long k = -m + 1; k < 1; k++) {
                 const double product = alpha * (A + i * m)[-k];
                 polyloop_rolled for (long j = 0; j < i + 1; j++)
