@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.helpers import Helper
-from polyloop.backend.c.text import AffinePrinter, Names, is_atomic, scalar_name, vector_name, wrap
+from polyloop.backend.c.text import AffinePrinter, Names, bare, is_atomic, scalar_name, vector_name, wrap
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Min, affine
@@ -351,8 +351,8 @@ class ArrayPrinter:
         if array not in self._registers and _is_flat(self._specs[array]):
             # A pointer to the row, then the column: clang would follow sums of both by one counter each.
             row = self._flat(array, (*subscripts[:-1], affine(0)))
-            return f"{name if row == '0' else f'({name} + {row})'}[{self._affine.affine(subscripts[-1])}]"
-        return name + "".join(f"[{self._affine.affine(s)}]" for s in subscripts)
+            return f"{name if row == '0' else f'({name} + {row})'}[{bare(self._affine.affine(subscripts[-1]))}]"
+        return name + "".join(f"[{bare(self._affine.affine(s))}]" for s in subscripts)
 
     def lane(self, address: Address, lane: int) -> str:
         """The C lvalue of one lane's element."""
@@ -368,7 +368,7 @@ class ArrayPrinter:
         """The first lane's address where only so many lanes are touched: it lies anywhere if that is none."""
         if any(_reaches(loop.upper, active + affine(loop.variable)) for loop in self.around):
             return self.pointer(address)
-        if any(_says(condition, active - 1) for condition in self.known):
+        if any(says(condition, active - 1) for condition in self.known):
             return self.pointer(address)
         return self.anywhere(address)
 
@@ -490,11 +490,11 @@ class ArrayPrinter:
         return f"{declared} = ({pointer_to(spec, '*', element)})({start});"
 
 
-def _says(condition: Condition, value: Affine) -> bool:
+def says(condition: Condition, value: Affine) -> bool:
     """Whether the condition holds only where the value is not negative."""
     match condition:
         case And(operands):
-            return any(_says(operand, value) for operand in operands)
+            return any(says(operand, value) for operand in operands)
         case Compare(left, ">="):
             return (value - left).is_constant and (value - left).constant >= 0
         case _:

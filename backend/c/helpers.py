@@ -39,8 +39,9 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "shuffle" and "kernel" (macros), "extreme" (of integers in memory), a scalar function ("floord", "min",
-            "max", "start", "threads", "thread", "fits", "disjoint", "product_end", "stride", "narrow", "version"),
+            "shuffle", "reshuffle" and "kernel" (macros), "extreme" (of integers in memory), a scalar function
+            ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "product_end", "stride",
+            "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
             "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
             "count", "dots", "distances", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
@@ -129,13 +130,11 @@ static inline float polyloop_narrow(double value)
 """,
     "start": """\
 /* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
-static inline long polyloop_start(long first)
-{
 #ifdef __clang__
-    __asm__("" : "+r"(first));
+#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_start(first) (first)
 #endif
-    return first;
-}
 """,
     "ahead": """\
 /* Asks the caches for an element that may lie outside of its array, where no pointer may point. */
@@ -150,11 +149,20 @@ static inline long polyloop_start(long first)
 """,
     "shuffle": """\
 /* Lanes of two vectors, counted through both; `lane` is the integer of their size. gcc has a function for it from 12
-   on, before that one for as many lanes as a vector has. */
+   on, before that one of another form. */
 #if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
 #define polyloop_shuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define polyloop_shuffle(lane, a, b, ...) __extension__({ \\
+#define polyloop_shuffle(lane, a, b, ...) \\
+    __builtin_shuffle(a, b, (lane __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
+#endif
+""",
+    "reshuffle": """\
+/* The same for more or fewer lanes than a vector has, which gcc's older function does not know. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
+#define polyloop_reshuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_reshuffle(lane, a, b, ...) __extension__({ \\
     enum { size_ = sizeof((lane[]){__VA_ARGS__}), wide_ = size_ == sizeof(a) ? size_ : 2 * sizeof(a) }; \\
     typedef __typeof__((a)[0]) part_ __attribute__((vector_size(wide_))); \\
     typedef lane order_ __attribute__((vector_size(wide_))); \\
@@ -371,13 +379,15 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed += [Helper("include", detail="immintrin.h"), Helper("type", group_sums(helper.kind, type_))]
     if helper.kind in (*FOLDS, "scatter"):
         needed.append(Helper("unrolled"))
-    if helper.kind.startswith(("turn", "behind")):
+    if helper.kind.startswith("behind"):
         needed.append(Helper("shuffle"))
     if helper.kind.startswith("turn"):
         from polyloop.backend.c.turning import turning_types  # of those that turn blocks
 
         count = int(helper.kind.removeprefix("turn"))
         needed += [Helper("unrolled"), *(Helper("type", t) for t in turning_types(type_, count))]
+        text = function(helper.name, helper.kind, type_)
+        needed += [Helper(kind) for kind in ("shuffle", "reshuffle") if f"polyloop_{kind}(" in text]
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))
     return needed

@@ -12,7 +12,16 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.c.arrays import ArrayPrinter
 from polyloop.backend.c.helpers import Helper
-from polyloop.backend.c.text import AffinePrinter, is_atomic, is_operand, literal, scalar_name, shuffle, vector_name
+from polyloop.backend.c.text import (
+    AffinePrinter,
+    bare,
+    is_atomic,
+    is_operand,
+    literal,
+    scalar_name,
+    shuffle,
+    vector_name,
+)
 from polyloop.backend.c.vectors import GROUP_SUMS, conversion_name, integer_lanes, is_one_conversion
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
@@ -150,8 +159,8 @@ class OperationPrinter:
                 behind = behind and lanes[0] + count <= 2 * count
                 if behind and type_.lanes > 8 and "{" not in vectors:
                     return Operand(f"{self._call(f'behind{lanes[0]}', type_)}({vectors})", type_)
-                self._helpers.add(Helper("shuffle"))
-                return Operand(shuffle(vectors, lanes, type_.element), type_)
+                self._helpers.add(Helper("shuffle" if len(lanes) == count else "reshuffle"))
+                return Operand(shuffle(vectors, lanes, operands[0].type), type_)
             case v.Compact():
                 return Operand("", type_)  # `fill` has a call for it
             case v.GroupSum():
@@ -215,7 +224,7 @@ class OperationPrinter:
             return f"{self._arrays.vector(address, type_, lane, constant=False)} = {bare(text)};"
         kind = "store" if unit == 1 else "scatter"
         stride = "" if kind == "store" else f", {self._arrays.stride(address)}"
-        active = str(type_.lanes) if store.active is None else self._affine.affine(store.active)
+        active = str(type_.lanes) if store.active is None else bare(self._affine.affine(store.active))
         operand = self._by_address(text, type_) if kind == "scatter" else self._argument(text, type_)
         place = self._arrays.pointer(address) if store.active is None else self._arrays.prefix(address, store.active)
         return f"{self._call(kind, type_)}({place}{stride}, {operand}, {active});"
@@ -277,7 +286,7 @@ class OperationPrinter:
         unit = _unit(address)
         active = load.active
         if active is not None and not (active.is_constant and active.constant >= type_.lanes):
-            place, count = self._arrays.prefix(address, active), self._affine.affine(active)
+            place, count = self._arrays.prefix(address, active), bare(self._affine.affine(active))
             if unit == 1:
                 return f"{self._call('load', type_)}({place}, {count})"
             return f"{self._call('gather', type_)}({place}, {self._arrays.stride(address)}, {count})"
@@ -469,17 +478,3 @@ def _one_mask(operands: list[Operand]) -> bool:
 
 def _is_lanewise(function: str, type_: ValueType) -> bool:
     return function in _LANEWISE and _LANEWISE[function][1] == type_.element.bits and type_.element.is_float
-
-
-def bare(text: str) -> str:
-    """Without brackets around the whole, which an assignment does not need."""
-    return text[1:-1] if text.startswith("(") and is_atomic(text) and text.endswith(")") and _whole(text) else text
-
-
-def _whole(text: str) -> bool:
-    depth = 0
-    for position, character in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if depth == 0:
-            return position == len(text) - 1
-    return False

@@ -18,7 +18,7 @@ processors that have them. What the text preserves:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -32,11 +32,12 @@ from polyloop.backend.c.arrays import (
     widens_rounded_values,
     without_dead,
 )
+from polyloop.backend.c.calls import Call, with_copies
 from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.named_integers import named_integers
-from polyloop.backend.c.operations import Operand, OperationPrinter, bare, bracket
-from polyloop.backend.c.rolling import rolled
-from polyloop.backend.c.text import CPP_KEYWORDS, WIDTH, AffinePrinter, Names, is_operand, vector_name, wrap
+from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
+from polyloop.backend.c.rolling import Rolled, rolled
+from polyloop.backend.c.text import CPP_KEYWORDS, WIDTH, AffinePrinter, Names, bare, is_operand, vector_name, wrap
 from polyloop.backend.c.vectors import fits_register
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import And
@@ -115,8 +116,38 @@ def print_c(
         threads: how parallel loops start.
         values: scalars, only read, that are arguments themselves, not by their addresses.
     """
-    printer = _FunctionPrinter(program, name or program.name, reserved, threads or Threads(), values)
-    return printer.function(qualifiers)
+    name, threads = name or program.name, threads or Threads()
+    program, tiles = _readable(program)
+    if program.auto_vectorize or sum(1 for _ in walk(program.body)) < _FEW:
+        return _FunctionPrinter(program, tiles, name, reserved, threads, values).function(qualifiers)
+    from polyloop.backend.c.sharing import shared  # of those that may have something several times over
+
+    program, functions = shared(program, tiles, values)
+    parts = [f"{name}_part{number}" for number in range(1, len(functions) + 1)]
+    texts, helpers = [], frozenset[Helper]()
+    for part, function in zip(parts, functions, strict=True):
+        inner = replace(program, parameters=function.parameters, arrays=function.arrays, body=function.body)
+        printer = _FunctionPrinter(inner, tiles, part, reserved, threads, function.scalars, is_part=True)
+        printer.arrays.known += function.known
+        printed = printer.function(f"polyloop_inline {re.sub('static |polyloop_kernel ', '', qualifiers)}")
+        texts.append(f"{printed.text}\n")
+        helpers |= printed.helpers | {Helper("inline")}
+    printer = _FunctionPrinter(program, tiles, name, {*reserved, *parts}, threads, values, parts)
+    printed = printer.function(qualifiers)
+    return replace(printed, text="".join([*texts, printed.text]), helpers=printed.helpers | helpers)
+
+
+_FEW = 13
+"""Statements of which fewer are not worth a function, however often they are there (`sharing.LEAST_SAVED`)."""
+
+
+def _readable(program: VectorProgram) -> tuple[VectorProgram, Rolled]:
+    """The program as people read it, and its tiles."""
+    program = replace(program, body=without_dead(program.body))
+    tiles = rolled(program)
+    program = replace(tiles.program, body=without_dead(tiles.program.body))
+    program = program if program.auto_vectorize else named_integers(program)
+    return program, replace(tiles, program=program)
 
 
 def prelude(helpers: Iterable[Helper]) -> str:
@@ -151,15 +182,17 @@ class _FunctionPrinter:
     def __init__(
         self,
         program: VectorProgram,
+        tiles: Rolled,
         name: str,
         reserved: Iterable[str],
         threads: Threads,
         values: Collection[str] = (),
+        parts: Sequence[str] = (),
+        is_part: bool = False,
     ) -> None:
         program = replace(program, body=without_dead(program.body))
-        tiles = rolled(program)
-        program = replace(tiles.program, body=without_dead(tiles.program.body))
-        program = program if program.auto_vectorize else named_integers(program)
+        self.parts = parts
+        self.is_part = is_part
         self.tiles = tiles
         self.program = program
         self.threads = threads
@@ -333,6 +366,8 @@ class _FunctionPrinter:
                 if operand.type.element != I64:
                     number = f"(long){bracket(number)}"
                 self._line(f"const long {self.names('variable', variable)} = {number};")
+            case Call():
+                self._line(self._call(statement, env))
             case v.If():
                 self._if(statement, env)
             case v.When(value, body):
@@ -342,13 +377,25 @@ class _FunctionPrinter:
             case For():
                 self._for(statement, env)
 
+    def _call(self, call: Call, env: dict[str, Operand]) -> str:
+        """The call of one of the function's parts."""
+        passed = [*map(self.affine.affine, call.integers), *(self.names("array", name) for name in call.arrays)]
+        passed += [self._value(value, env) for value in call.scalars]
+        return f"{self.parts[call.function]}({', '.join(map(bare, passed))});"
+
     def _if(self, statement: v.If, env: dict[str, Operand], before: str = "") -> None:
         """One condition for several around each other, and one chain for those in the other branches."""
         match statement:
-            case v.If(outer, (v.If(inner, body, ()),), ()):
+            case v.If(outer, (v.If(inner, body, ()) as only,), ()) if not isinstance(only, Call):
                 self._if(v.If(And((outer, inner)), body), env, before)
                 return
         head = f"{before}if ({self.affine.condition(statement.condition)})"
+        match statement.then, statement.orelse:
+            case (Call() as first,), (Call() as second,):
+                for line, call in ((head, first), ("else", second)):
+                    self._line(line)
+                    self._line(f"    {self._call(call, env)}")
+                return
         self.arrays.known.append(statement.condition)
         if not statement.orelse and not before:
             with self._block(head):
@@ -361,7 +408,7 @@ class _FunctionPrinter:
         match statement.orelse:
             case ():
                 self._line("}")
-            case (v.If() as other,):
+            case (v.If() as other,) if not isinstance(other, Call):
                 self._if(other, env, "} else ")
             case others:
                 self._line("} else {")
@@ -412,7 +459,7 @@ class _FunctionPrinter:
         operation = let.operation
         return (
             isinstance(operation, v.Load)
-            and operation.active is None
+            and (operation.active is None or self.is_part)  # parts are also for copies that have all lanes
             and operation.type.lanes > 1
             and fits_register(operation.type)
             and not updated
@@ -623,12 +670,12 @@ def _carried_names(body: tuple[Statement, ...]) -> dict[str, str]:
 
 
 def _is_innermost(loop: For) -> bool:
-    return not any(isinstance(inner, For) and inner.unroll == 1 for inner in walk(loop.body))
+    return not any(isinstance(inner, For) and inner.unroll == 1 for inner in walk(with_copies(loop.body)))
 
 
 def _has_vectors(loop: For) -> bool:
     """Whether a loop without loops inside loads or stores vectors."""
-    for body in all_bodies(loop.body):
+    for body in all_bodies(with_copies(loop.body)):
         for statement in body:
             match statement:
                 case Let(_, operation) if operation.type.lanes > 1:

@@ -88,9 +88,12 @@ def vector_name(type_: ValueType) -> str:
     return scalar_name(type_.element) if type_.lanes == 1 else f"polyloop_{type_}"
 
 
-def shuffle(vectors: str, lanes: Sequence[int], element: ScalarType) -> str:
-    """A vector of lanes of two vectors, which are counted through both: a call of the helper "shuffle"."""
-    return f"polyloop_shuffle({scalar_name(ScalarType('int', element.bits))}, {vectors}, {', '.join(map(str, lanes))})"
+def shuffle(vectors: str, lanes: Sequence[int], type_: ValueType) -> str:
+    """A vector of lanes of two vectors of a type, which are counted through both: a call of the helper "shuffle", or
+    "reshuffle" for more or fewer lanes than those have."""
+    name = "polyloop_shuffle" if len(lanes) == type_.lanes else "polyloop_reshuffle"
+    integer_name = scalar_name(ScalarType("int", type_.element.bits))
+    return f"{name}({integer_name}, {vectors}, {', '.join(map(str, lanes))})"
 
 
 def literal(value: int | float, type_: ScalarType) -> str:
@@ -211,9 +214,17 @@ class AffinePrinter:
             case Max(operands):
                 return self._extremum("max", [self.affine(o) for o in operands])
             case Choose(condition, then, otherwise):
-                return f"({self.condition(condition)} ? {self.affine(then)} : {self.affine(otherwise)})"
+                return f"({self._chosen(condition)} ? {self.affine(then)} : {self.affine(otherwise)})"
             case Indirect():
                 raise TypeError(f"{atom} is bound to a name before it is printed")
+
+    def _chosen(self, condition: Condition) -> str:
+        """A condition in front of ``?``; that a flag is not 0 is the flag."""
+        match condition:
+            case Not(Compare(Affine(((str(flag), 1),), 0), "==")):
+                return self._name(flag)
+            case _:
+                return self.condition(condition)
 
     def _extremum(self, which: str, operands: list[str]) -> str:
         self._helper(which)
@@ -237,6 +248,20 @@ def is_atomic(text: str) -> bool:
             return False
         position = closing(text, position) + 1
     return True
+
+
+def bare(text: str) -> str:
+    """Without brackets around the whole, which an assignment does not need."""
+    return text[1:-1] if text.startswith("(") and is_atomic(text) and text.endswith(")") and _whole(text) else text
+
+
+def _whole(text: str) -> bool:
+    depth = 0
+    for position, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return position == len(text) - 1
+    return False
 
 
 def is_operand(text: str) -> bool:

@@ -92,12 +92,10 @@ def turning(name: str, row: ValueType, count: int) -> str:
             lines.append(f"    {vector_name(wide)} {made}[{number}];")
         at = "k" if number == side else f"k + k / {side} * {side}"
         pair = f"{held}[{at}], {held}[{at} + {side}]"
-        lines += _loop(number, [f"{made}[k] = {shuffle(pair, range(wide.lanes), row.element)};"])
+        lines += _loop(number, [f"{made}[k] = {shuffle(pair, range(wide.lanes), values)};"])
         held, values = made, wide
-    if held == "row":
-        held = "column" if row.lanes == count else "part"
-        lines += [f"    {vector_name(row)} part[{count}];"] if held == "part" else []
-        lines += _loop(side, [f"{held}[k] = row[k];"])
+    target = "column" if row.lanes <= count else "part"
+    lines += [f"    {vector_name(row)} part[{count}];"] if target == "part" else []
     step = 1
     while step < side:
         low = [
@@ -107,16 +105,17 @@ def turning(name: str, row: ValueType, count: int) -> str:
             for lane in range(k + half, k + half + step)
         ]
         at = "2 * k" if step == 1 else "k" if 2 * step == side else f"k + k / {step} * {step}"
-        pair = f"low, {held}[{at} + {step}]"
+        first = f"{held}[{at}]" if held == "row" else "low"
+        pair = f"{first}, {held}[{at} + {step}]"
         body = [
-            f"const {vector_name(values)} low = {held}[{at}];",
-            f"{held}[{at}] = {shuffle(pair, low, row.element)};",
-            f"{held}[{at} + {step}] = {shuffle(pair, [lane + step for lane in low], row.element)};",
+            *([] if held == "row" else [f"const {vector_name(values)} low = {held}[{at}];"]),
+            f"{target}[{at}] = {shuffle(pair, low, values)};",
+            f"{target}[{at} + {step}] = {shuffle(pair, [lane + step for lane in low], values)};",
         ]
         lines += _loop(side // 2, body)
-        step *= 2
+        held, step = target, 2 * step
     for k in range(0, row.lanes if held == "part" else 0, count):  # rows that are longer hold several blocks
-        lines += _loop(side, [f"column[k + {k}] = {shuffle('part[k], part[k]', range(k, k + count), row.element)};"])
+        lines += _loop(side, [f"column[k + {k}] = {shuffle('part[k], part[k]', range(k, k + count), row)};"])
     head = f"polyloop_inline void {name}({columns} *column, const {vector_name(row)} *row)"
     about = f"/* The {row.lanes} columns of {count} rows of {scalar_name(row.element)}. */"
     return "\n".join([about, head, "{", *(part for line in lines for part in wrap(line)), "}", ""])

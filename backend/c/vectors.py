@@ -118,7 +118,7 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _macro(f"{name}(x)", body, "A number in every lane")
         case _ if kind.startswith("behind"):
             first = int(kind.removeprefix("behind"))
-            body = shuffle("a, b", range(first, first + type_.lanes), type_.element)
+            body = shuffle("a, b", range(first, first + type_.lanes), type_)
             return _macro(f"{name}(a, b)", body, f"The lanes from {first} on of a, and b's behind them")
         case _ if kind.startswith("turn"):
             from polyloop.backend.c.turning import turning  # of those that turn blocks
@@ -145,21 +145,23 @@ def _bytes(type_: ValueType) -> int:
 def _prefix_load(type_: ValueType, version: Version | None) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     head = f"{_INLINE}void polyloop_load_{type_}({vector} *v, const {element} *p, long active)\n{{\n"
-    each = _each_lane(type_, f"*v = *(const {vector} *)p;", "(*v)[k] = k < active ? p[k] : 0;")
+    whole = f"*v = *(const {vector} *)p;"
+    each = _each_lane(type_, whole, "(*v)[k] = k < active ? p[k] : 0;")
     ways = [("masks", _masked(type_, f"*v = ({vector})", "maskz_loadu", "{mask}, p"))] if fits_register(type_) else []
     if has_avx_masks(type_):
         begin, kind, cast, _ = _avx_masked(type_)
         ways.append(("avx", f"*v = ({vector}){begin}_maskload_{kind}((const {cast} *)p, {_first_lanes(type_)});"))
     return f"""\
 /* The first `active` elements at p, zeros behind them. */
-{head}{_choice(type_, version, ways, each)}}}
+{head}{_choice(type_, version, ways, each, whole)}}}
 {_as_value(f"polyloop_load_{type_}", vector, "p, active")}"""
 
 
 def _prefix_store(type_: ValueType, version: Version | None) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     head = f"{_INLINE}void polyloop_store_{type_}({element} *p, const {vector} *v, long active)\n{{\n"
-    each = _each_lane(type_, f"*({vector} *)p = *v;", "if (k < active) p[k] = (*v)[k];")
+    whole = f"*({vector} *)p = *v;"
+    each = _each_lane(type_, whole, "if (k < active) p[k] = (*v)[k];")
     masked = _masked(type_, "", "mask_storeu", "p, {mask}, ({register})*v") if fits_register(type_) else ""
     ways = [("masks", masked)] if masked else []
     if has_avx_masks(type_):
@@ -169,14 +171,15 @@ def _prefix_store(type_: ValueType, version: Version | None) -> str:
     name = f"polyloop_store_{type_}"
     return f"""\
 /* The first `active` lanes to p; nothing behind them is touched. */
-{head}{_choice(type_, version, ways, each)}}}
+{head}{_choice(type_, version, ways, each, whole)}}}
 #define {name}(p, lanes, active) do {{ const {vector} lanes_ = lanes; {name}(p, &lanes_, active); }} while (0)
 """
 
 
 def _as_value(name: str, vector: str, parameters: str) -> str:
     """A macro that stands for the vector which the function of its name writes."""
-    return f"#define {name}({parameters}) __extension__({{ {vector} v_; {name}(&v_, {parameters}); v_; }})\n"
+    head, body = f"#define {name}({parameters})", f"__extension__({{ {vector} v_; {name}(&v_, {parameters}); v_; }})"
+    return f"{head} {body}\n" if len(head) + len(body) < 118 else f"{head} \\\n    {body}\n"
 
 
 def _each_lane(type_: ValueType, whole: str, one: str) -> str:
@@ -205,18 +208,24 @@ def _first_lanes(type_: ValueType) -> str:
     return f"({_integers(type_)})(({vector_name(integer_lanes(type_))}){{{numbers}}} < {count})"
 
 
-def _choice(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:
-    """The first of the instructions that the processor has, else lane by lane."""
+def _choice(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str, whole: str = "") -> str:
+    """The first of the instructions that the processor has, else lane by lane.
+
+    Args:
+        whole: needs no mask, where the compiler knows that all lanes are there.
+    """
     macros = {way: " && ".join(f"defined {macro}" for macro in _macros(way, type_)) for way, _ in ways}
+    first = f"    if (__builtin_constant_p(active) && active >= {type_.lanes}) {whole}\n" if whole else ""
+    otherwise = "else " if whole else ""
     text, begin = "", "#if"
     for way, one in ways:
-        line = "\n".join(wrap(f"    {one}"))
+        line = "\n".join(wrap(f"    {otherwise}{one}"))
         if version is None:
             text += f"{begin} {macros[way]}\n{line}\n"
             begin = "#elif"
         elif has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
-            return f"{line}\n"
-    return f"{text}#else\n{each}#endif\n" if text else each
+            return f"{first}{line}\n"
+    return f"{first}{text}#else\n{each.replace('    if', f'    {otherwise}if', 1)}#endif\n" if text else each
 
 
 def _masked(type_: ValueType, before: str, name: str, arguments: str) -> str:

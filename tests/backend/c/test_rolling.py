@@ -117,7 +117,8 @@ def test_integers_that_stand_there_twice_have_a_name() -> None:
 
 def test_the_text_of_a_tile() -> None:
     text = print_c(plan(gemm(4, 16), shown_target("avx512"))).text
-    assert "                    C_tile[r][c] = (A + (4 * it + r) * p)[k] * B_part[c] + C_tile[r][c];\n" in text
+    assert "                    C_tile[r][c] = (A + (full ? 4 * it + r : polyloop_min(4 * it + r,\n" in text
+    assert "                        n - 1)) * p)[k] * B_part[c] + C_tile[r][c];\n" in text
 
 
 @pytest.mark.parametrize(

@@ -35,23 +35,22 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
 /* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
-static inline long polyloop_start(long first)
-{
 #ifdef __clang__
-    __asm__("" : "+r"(first));
+#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_start(first) (first)
 #endif
-    return first;
-}
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)
 {
+    if (__builtin_constant_p(active) && active >= 2) *v = *(const polyloop_f64x2 *)p;
 #if defined __AVX512VL__ && defined __BMI2__
-    *v = (polyloop_f64x2)_mm_maskz_loadu_pd((__mmask8)_bzhi_u32(0x3, (unsigned)active), p);
+    else *v = (polyloop_f64x2)_mm_maskz_loadu_pd((__mmask8)_bzhi_u32(0x3, (unsigned)active), p);
 #elif defined __AVX__
-    *v = (polyloop_f64x2)_mm_maskload_pd((const double *)p, (__m128i)((polyloop_i64x2){0, 1} < active));
+    else *v = (polyloop_f64x2)_mm_maskload_pd((const double *)p, (__m128i)((polyloop_i64x2){0, 1} < active));
 #else
-    if (active >= 2) *v = *(const polyloop_f64x2 *)p;
+    else if (active >= 2) *v = *(const polyloop_f64x2 *)p;
     else for (int k = 0; k < 2; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
@@ -60,16 +59,32 @@ polyloop_inline void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, lon
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
 {
+    if (__builtin_constant_p(active) && active >= 2) *(polyloop_f64x2 *)p = *v;
 #if defined __AVX512VL__ && defined __BMI2__
-    _mm_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0x3, (unsigned)active), (__m128d)*v);
+    else _mm_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0x3, (unsigned)active), (__m128d)*v);
 #elif defined __AVX__
-    _mm_maskstore_pd((double *)p, (__m128i)((polyloop_i64x2){0, 1} < active), (__m128d)*v);
+    else _mm_maskstore_pd((double *)p, (__m128i)((polyloop_i64x2){0, 1} < active), (__m128d)*v);
 #else
-    if (active >= 2) *(polyloop_f64x2 *)p = *v;
+    else if (active >= 2) *(polyloop_f64x2 *)p = *v;
     else for (int k = 0; k < 2; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
 #define polyloop_store_f64x2(p, lanes, active) do { const polyloop_f64x2 lanes_ = lanes; polyloop_store_f64x2(p, &lanes_, active); } while (0)
+
+polyloop_inline void polyloop_doitgen_0_part1(long st, long p, long lanes, long np, const double *__restrict C4,
+    double *__restrict sum, const double factor, const double factor2, const double factor3, const double factor4,
+    const double factor5, const double factor6, const double factor7, const double factor8)
+{
+    polyloop_store_f64x2(&sum[p], factor8 * polyloop_load_f64x2(&(C4 + (8 * st + 7) * np)[p],
+        lanes) + (factor7 * polyloop_load_f64x2(&(C4 + (8 * st + 6) * np)[p],
+        lanes) + (factor6 * polyloop_load_f64x2(&(C4 + (8 * st + 5) * np)[p],
+        lanes) + (factor5 * polyloop_load_f64x2(&(C4 + (8 * st + 4) * np)[p],
+        lanes) + (factor4 * polyloop_load_f64x2(&(C4 + (8 * st + 3) * np)[p],
+        lanes) + (factor3 * polyloop_load_f64x2(&(C4 + (8 * st + 2) * np)[p],
+        lanes) + (factor2 * polyloop_load_f64x2(&(C4 + (8 * st + 1) * np)[p],
+        lanes) + (factor * polyloop_load_f64x2(&(C4 + (8 * st) * np)[p], lanes) + polyloop_load_f64x2(&sum[p],
+        lanes)))))))), lanes);
+}
 
 polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__restrict sum, double *__restrict A,
     const double *__restrict C4)
@@ -95,26 +110,12 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__res
                 const double A_value_7 = (A + (r * nq + q) * np)[8 * st + 6];
                 const double A_value_8 = (A + (r * nq + q) * np)[8 * st + 7];
                 polyloop_rolled for (long p = 0; p < np - 1; p += 2)
-                    *(polyloop_f64x2 *)&sum[p] = A_value_8 * *(const polyloop_f64x2 *)&(C4 + (8 * st + 7) * np)[p]
-                        + (A_value_7 * *(const polyloop_f64x2 *)&(C4 + (8 * st + 6) * np)[p] + (A_value_6
-                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 5) * np)[p] + (A_value_5
-                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 4) * np)[p] + (A_value_4
-                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 3) * np)[p] + (A_value_3
-                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 2) * np)[p] + (A_value_2
-                        * *(const polyloop_f64x2 *)&(C4 + (8 * st + 1) * np)[p] + (A_value
-                        * *(const polyloop_f64x2 *)&(C4 + (8 * st) * np)[p] + *(const polyloop_f64x2 *)&sum[p])))))));
+                    polyloop_doitgen_0_part1(st, p, 2, np, C4, sum, A_value, A_value_2, A_value_3, A_value_4,
+                        A_value_5, A_value_6, A_value_7, A_value_8);
                 const long p_rest1 = 2 * blocks2;
                 if (p_rest1 < np)
-                    polyloop_store_f64x2(&sum[p_rest1],
-                        A_value_8 * polyloop_load_f64x2(&(C4 + (8 * st + 7) * np)[p_rest1],
-                        np - p_rest1) + (A_value_7 * polyloop_load_f64x2(&(C4 + (8 * st + 6) * np)[p_rest1],
-                        np - p_rest1) + (A_value_6 * polyloop_load_f64x2(&(C4 + (8 * st + 5) * np)[p_rest1],
-                        np - p_rest1) + (A_value_5 * polyloop_load_f64x2(&(C4 + (8 * st + 4) * np)[p_rest1],
-                        np - p_rest1) + (A_value_4 * polyloop_load_f64x2(&(C4 + (8 * st + 3) * np)[p_rest1],
-                        np - p_rest1) + (A_value_3 * polyloop_load_f64x2(&(C4 + (8 * st + 2) * np)[p_rest1],
-                        np - p_rest1) + (A_value_2 * polyloop_load_f64x2(&(C4 + (8 * st + 1) * np)[p_rest1],
-                        np - p_rest1) + (A_value * polyloop_load_f64x2(&(C4 + (8 * st) * np)[p_rest1],
-                        np - p_rest1) + polyloop_load_f64x2(&sum[p_rest1], np - p_rest1)))))))), np - p_rest1);
+                    polyloop_doitgen_0_part1(st, p_rest1, np - p_rest1, np, C4, sum, A_value, A_value_2, A_value_3,
+                        A_value_4, A_value_5, A_value_6, A_value_7, A_value_8);
             }
             if (8 * st_end < np) {
                 for (long p = 0; p < np - 1; p += 2) {

@@ -38,7 +38,8 @@ polyloop_inline void polyloop_gather_f64x16(polyloop_f64x16 *v, const double *p,
 {
     *v = (polyloop_f64x16){active > 0 ? p[0 * stride] : 0, active > 1 ? p[1 * stride] : 0, active > 2 ? p[2 * stride] : 0, active > 3 ? p[3 * stride] : 0, active > 4 ? p[4 * stride] : 0, active > 5 ? p[5 * stride] : 0, active > 6 ? p[6 * stride] : 0, active > 7 ? p[7 * stride] : 0, active > 8 ? p[8 * stride] : 0, active > 9 ? p[9 * stride] : 0, active > 10 ? p[10 * stride] : 0, active > 11 ? p[11 * stride] : 0, active > 12 ? p[12 * stride] : 0, active > 13 ? p[13 * stride] : 0, active > 14 ? p[14 * stride] : 0, active > 15 ? p[15 * stride] : 0};
 }
-#define polyloop_gather_f64x16(p, stride, active) __extension__({ polyloop_f64x16 v_; polyloop_gather_f64x16(&v_, p, stride, active); v_; })
+#define polyloop_gather_f64x16(p, stride, active) \
+    __extension__({ polyloop_f64x16 v_; polyloop_gather_f64x16(&v_, p, stride, active); v_; })
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f64x16(polyloop_f64x16 *v, const double *p, long active)
@@ -46,7 +47,8 @@ polyloop_inline void polyloop_load_f64x16(polyloop_f64x16 *v, const double *p, l
     if (active >= 16) *v = *(const polyloop_f64x16 *)p;
     else for (int k = 0; k < 16; k++) (*v)[k] = k < active ? p[k] : 0;
 }
-#define polyloop_load_f64x16(p, active) __extension__({ polyloop_f64x16 v_; polyloop_load_f64x16(&v_, p, active); v_; })
+#define polyloop_load_f64x16(p, active) \
+    __extension__({ polyloop_f64x16 v_; polyloop_load_f64x16(&v_, p, active); v_; })
 
 polyloop_inline double polyloop_sum_f64x16(const polyloop_f64x16 *v)
 {

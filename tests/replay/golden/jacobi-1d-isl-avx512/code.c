@@ -8,6 +8,9 @@
 #include <stdint.h>
 typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 
+/* The address of an element of which nothing is touched where it lies outside of its array. */
+#define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
+
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
 {
@@ -33,29 +36,20 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
 /* Lanes of two vectors, counted through both; `lane` is the integer of their size. gcc has a function for it from 12
-   on, before that one for as many lanes as a vector has. */
+   on, before that one of another form. */
 #if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
 #define polyloop_shuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define polyloop_shuffle(lane, a, b, ...) __extension__({ \
-    enum { size_ = sizeof((lane[]){__VA_ARGS__}), wide_ = size_ == sizeof(a) ? size_ : 2 * sizeof(a) }; \
-    typedef __typeof__((a)[0]) part_ __attribute__((vector_size(wide_))); \
-    typedef lane order_ __attribute__((vector_size(wide_))); \
-    const union { __typeof__(a) vectors[2]; part_ parts[2]; } from_ = {{a, b}}; \
-    const union { part_ all; __typeof__((a)[0]) made __attribute__((vector_size(size_))); } to_ = { \
-        __builtin_shuffle(from_.parts[0], from_.parts[wide_ == sizeof(a)], (order_){__VA_ARGS__})}; \
-    to_.made; \
-})
+#define polyloop_shuffle(lane, a, b, ...) \
+    __builtin_shuffle(a, b, (lane __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 
 /* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
-static inline long polyloop_start(long first)
-{
 #ifdef __clang__
-    __asm__("" : "+r"(first));
+#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_start(first) (first)
 #endif
-    return first;
-}
 
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __AVX512F__ && !defined __clang__
@@ -67,10 +61,11 @@ static inline long polyloop_start(long first)
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
 {
+    if (__builtin_constant_p(active) && active >= 8) *v = *(const polyloop_f64x8 *)p;
 #if defined __AVX512VL__ && defined __BMI2__
-    *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
+    else *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
 #else
-    if (active >= 8) *v = *(const polyloop_f64x8 *)p;
+    else if (active >= 8) *v = *(const polyloop_f64x8 *)p;
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
@@ -79,64 +74,56 @@ polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, lon
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
 {
+    if (__builtin_constant_p(active) && active >= 8) *(polyloop_f64x8 *)p = *v;
 #if defined __AVX512VL__ && defined __BMI2__
-    _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
+    else _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
 #else
-    if (active >= 8) *(polyloop_f64x8 *)p = *v;
+    else if (active >= 8) *(polyloop_f64x8 *)p = *v;
     else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }
 #define polyloop_store_f64x8(p, lanes, active) do { const polyloop_f64x8 lanes_ = lanes; polyloop_store_f64x8(p, &lanes_, active); } while (0)
 
+polyloop_inline void polyloop_jacobi_1d_0_part1(long at, long at2, long lanes, long at3, long at4,
+    double *__restrict from, double *__restrict to)
+{
+    if (at >= 3)
+        polyloop_store_f64x8(polyloop_at(double, to, 8 * (at3)), 0.33333 * ((polyloop_load_f64x8(polyloop_at(double,
+            from, 8 * (at2)), lanes) + polyloop_load_f64x8(polyloop_at(double, from, 8 * (at3)),
+            lanes)) + polyloop_load_f64x8(polyloop_at(double, from, 8 * (at4)), lanes)), lanes);
+}
+
+polyloop_inline void polyloop_jacobi_1d_0_part2(long at, long at2, long i_line0, long at3, long at4,
+    double *__restrict from, double *__restrict to)
+{
+    if (at >= 9) {
+        polyloop_f64x8 from_value = *(const polyloop_f64x8 *)&from[at2 - 2]; polyloop_keep_f64x8(from_value);
+        polyloop_f64x8 carried = polyloop_shuffle(long, from_value, from_value, 2, 3, 4, 5, 6, 7, 0, 1);
+        polyloop_rolled for (long i = polyloop_start(i_line0); i < at3 - 8; i += 8) {
+            polyloop_f64x8 from_value_2 = *(const polyloop_f64x8 *)&from[at4 + i]; polyloop_keep_f64x8(from_value_2);
+            const polyloop_f64x8 value = polyloop_shuffle(long, carried, from_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
+            const polyloop_f64x8 value_2 = polyloop_shuffle(long, carried, from_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
+            *(polyloop_f64x8 *)&to[at4 + i - 1] = 0.33333 * ((value + value_2) + from_value_2);
+            carried = from_value_2;
+        }
+    }
+}
+
 polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restrict A, double *__restrict B)
 {
     for (long t = 0; t < tsteps; t++) {
         const long i_line0 = polyloop_min(2 * t + 8, n + 2 * t - 1);
-        if (i_line0 >= 2 * t + 2)
-            polyloop_store_f64x8(&B[1], 0.33333 * ((polyloop_load_f64x8(&A[0],
-                i_line0 - 2 * t - 1) + polyloop_load_f64x8(&A[1], i_line0 - 2 * t - 1)) + polyloop_load_f64x8(&A[2],
-                i_line0 - 2 * t - 1)), i_line0 - 2 * t - 1);
-        if (n + 2 * t >= i_line0 + 9) {
-            polyloop_f64x8 A_value = *(const polyloop_f64x8 *)&A[i_line0 - 2 * t - 1]; polyloop_keep_f64x8(A_value);
-            polyloop_f64x8 carried = polyloop_shuffle(long, A_value, A_value, 2, 3, 4, 5, 6, 7, 0, 1);
-            polyloop_rolled for (long i = polyloop_start(i_line0); i < n + 2 * t - 8; i += 8) {
-                polyloop_f64x8 A_value_2 = *(const polyloop_f64x8 *)&A[i - 2 * t + 1]; polyloop_keep_f64x8(A_value_2);
-                const polyloop_f64x8 value = polyloop_shuffle(long, carried, A_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
-                const polyloop_f64x8 value_2 = polyloop_shuffle(long, carried, A_value_2, 7, 8, 9, 10, 11, 12, 13,
-                    14);
-                *(polyloop_f64x8 *)&B[i - 2 * t] = 0.33333 * ((value + value_2) + A_value_2);
-                carried = A_value_2;
-            }
-        }
+        polyloop_jacobi_1d_0_part1(i_line0 - 2 * t + 1, 0, i_line0 - 2 * t - 1, 1, 2, A, B);
+        polyloop_jacobi_1d_0_part2(n + 2 * t - i_line0, i_line0 - 2 * t + 1, i_line0, n + 2 * t, -2 * t + 1, A, B);
         const long i_rest0 = i_line0 + 8 * polyloop_floord(n + 2 * t - i_line0 + 7, 8) - 8;
-        if (n + 2 * t >= i_rest0 + 2)
-            polyloop_store_f64x8(&B[i_rest0 - 2 * t], 0.33333 * ((polyloop_load_f64x8(&A[i_rest0 - 2 * t - 1],
-                n + 2 * t - i_rest0 - 1) + polyloop_load_f64x8(&A[i_rest0 - 2 * t],
-                n + 2 * t - i_rest0 - 1)) + polyloop_load_f64x8(&A[i_rest0 - 2 * t + 1], n + 2 * t - i_rest0 - 1)),
-                n + 2 * t - i_rest0 - 1);
+        polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest0 + 1, i_rest0 - 2 * t - 1, n + 2 * t - i_rest0 - 1,
+            i_rest0 - 2 * t, i_rest0 - 2 * t + 1, A, B);
         const long i_line1 = polyloop_min(2 * t + 9, n + 2 * t);
-        if (i_line1 >= 2 * t + 3)
-            polyloop_store_f64x8(&A[1], 0.33333 * ((polyloop_load_f64x8(&B[0],
-                i_line1 - 2 * t - 2) + polyloop_load_f64x8(&B[1], i_line1 - 2 * t - 2)) + polyloop_load_f64x8(&B[2],
-                i_line1 - 2 * t - 2)), i_line1 - 2 * t - 2);
-        if (n + 2 * t >= i_line1 + 8) {
-            polyloop_f64x8 B_value = *(const polyloop_f64x8 *)&B[i_line1 - 2 * t - 2]; polyloop_keep_f64x8(B_value);
-            polyloop_f64x8 carried = polyloop_shuffle(long, B_value, B_value, 2, 3, 4, 5, 6, 7, 0, 1);
-            polyloop_rolled for (long i = polyloop_start(i_line1); i < n + 2 * t - 7; i += 8) {
-                polyloop_f64x8 B_value_2 = *(const polyloop_f64x8 *)&B[i - 2 * t]; polyloop_keep_f64x8(B_value_2);
-                const polyloop_f64x8 value = polyloop_shuffle(long, carried, B_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
-                const polyloop_f64x8 value_2 = polyloop_shuffle(long, carried, B_value_2, 7, 8, 9, 10, 11, 12, 13,
-                    14);
-                *(polyloop_f64x8 *)&A[i - 2 * t - 1] = 0.33333 * ((value + value_2) + B_value_2);
-                carried = B_value_2;
-            }
-        }
+        polyloop_jacobi_1d_0_part1(i_line1 - 2 * t, 0, i_line1 - 2 * t - 2, 1, 2, B, A);
+        polyloop_jacobi_1d_0_part2(n + 2 * t - i_line1 + 1, i_line1 - 2 * t, i_line1, n + 2 * t + 1, -2 * t, B, A);
         const long i_rest1 = i_line1 + 8 * polyloop_floord(n + 2 * t - i_line1, 8);
-        if (i_rest1 < n + 2 * t)
-            polyloop_store_f64x8(&A[i_rest1 - 2 * t - 1], 0.33333 * ((polyloop_load_f64x8(&B[i_rest1 - 2 * t - 2],
-                n + 2 * t - i_rest1) + polyloop_load_f64x8(&B[i_rest1 - 2 * t - 1],
-                n + 2 * t - i_rest1)) + polyloop_load_f64x8(&B[i_rest1 - 2 * t], n + 2 * t - i_rest1)),
-                n + 2 * t - i_rest1);
+        polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest1 + 2, i_rest1 - 2 * t - 2, n + 2 * t - i_rest1,
+            i_rest1 - 2 * t - 1, i_rest1 - 2 * t, B, A);
     }
 }
 

@@ -23,22 +23,25 @@ typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_al
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f32x16(polyloop_f32x16 *v, const float *p, long active)
 {
+    if (__builtin_constant_p(active) && active >= 16) *v = *(const polyloop_f32x16 *)p;
 #if defined __AVX512VL__ && defined __BMI2__
-    *v = (polyloop_f32x16)_mm512_maskz_loadu_ps((__mmask16)_bzhi_u32(0xffff, (unsigned)active), p);
+    else *v = (polyloop_f32x16)_mm512_maskz_loadu_ps((__mmask16)_bzhi_u32(0xffff, (unsigned)active), p);
 #else
-    if (active >= 16) *v = *(const polyloop_f32x16 *)p;
+    else if (active >= 16) *v = *(const polyloop_f32x16 *)p;
     else for (int k = 0; k < 16; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
-#define polyloop_load_f32x16(p, active) __extension__({ polyloop_f32x16 v_; polyloop_load_f32x16(&v_, p, active); v_; })
+#define polyloop_load_f32x16(p, active) \
+    __extension__({ polyloop_f32x16 v_; polyloop_load_f32x16(&v_, p, active); v_; })
 
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f32x16(float *p, const polyloop_f32x16 *v, long active)
 {
+    if (__builtin_constant_p(active) && active >= 16) *(polyloop_f32x16 *)p = *v;
 #if defined __AVX512VL__ && defined __BMI2__
-    _mm512_mask_storeu_ps(p, (__mmask16)_bzhi_u32(0xffff, (unsigned)active), (__m512)*v);
+    else _mm512_mask_storeu_ps(p, (__mmask16)_bzhi_u32(0xffff, (unsigned)active), (__m512)*v);
 #else
-    if (active >= 16) *(polyloop_f32x16 *)p = *v;
+    else if (active >= 16) *(polyloop_f32x16 *)p = *v;
     else for (int k = 0; k < 16; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }

@@ -82,13 +82,14 @@ __attribute__((destructor)) static void polyloop_release(void)
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f32x8(polyloop_f32x8 *v, const float *p, long active)
 {
+    if (__builtin_constant_p(active) && active >= 8) *v = *(const polyloop_f32x8 *)p;
 #if defined __AVX512VL__ && defined __BMI2__
-    *v = (polyloop_f32x8)_mm256_maskz_loadu_ps((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
+    else *v = (polyloop_f32x8)_mm256_maskz_loadu_ps((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
 #elif defined __AVX__
-    *v = (polyloop_f32x8)_mm256_maskload_ps((const float *)p, (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6,
+    else *v = (polyloop_f32x8)_mm256_maskload_ps((const float *)p, (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6,
         7} < (int)active));
 #else
-    if (active >= 8) *v = *(const polyloop_f32x8 *)p;
+    else if (active >= 8) *v = *(const polyloop_f32x8 *)p;
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
@@ -97,12 +98,14 @@ polyloop_inline void polyloop_load_f32x8(polyloop_f32x8 *v, const float *p, long
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f32x8(float *p, const polyloop_f32x8 *v, long active)
 {
+    if (__builtin_constant_p(active) && active >= 8) *(polyloop_f32x8 *)p = *v;
 #if defined __AVX512VL__ && defined __BMI2__
-    _mm256_mask_storeu_ps(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m256)*v);
+    else _mm256_mask_storeu_ps(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m256)*v);
 #elif defined __AVX__
-    _mm256_maskstore_ps((float *)p, (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int)active), (__m256)*v);
+    else _mm256_maskstore_ps((float *)p, (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int)active),
+        (__m256)*v);
 #else
-    if (active >= 8) *(polyloop_f32x8 *)p = *v;
+    else if (active >= 8) *(polyloop_f32x8 *)p = *v;
     else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }

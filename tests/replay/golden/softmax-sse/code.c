@@ -33,12 +33,14 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f32x4(polyloop_f32x4 *v, const float *p, long active)
 {
+    if (__builtin_constant_p(active) && active >= 4) *v = *(const polyloop_f32x4 *)p;
 #if defined __AVX512VL__ && defined __BMI2__
-    *v = (polyloop_f32x4)_mm_maskz_loadu_ps((__mmask8)_bzhi_u32(0xf, (unsigned)active), p);
+    else *v = (polyloop_f32x4)_mm_maskz_loadu_ps((__mmask8)_bzhi_u32(0xf, (unsigned)active), p);
 #elif defined __AVX__
-    *v = (polyloop_f32x4)_mm_maskload_ps((const float *)p, (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)active));
+    else *v = (polyloop_f32x4)_mm_maskload_ps((const float *)p, (__m128i)((polyloop_i32x4){0, 1, 2,
+        3} < (int)active));
 #else
-    if (active >= 4) *v = *(const polyloop_f32x4 *)p;
+    else if (active >= 4) *v = *(const polyloop_f32x4 *)p;
     else for (int k = 0; k < 4; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
@@ -47,12 +49,13 @@ polyloop_inline void polyloop_load_f32x4(polyloop_f32x4 *v, const float *p, long
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f32x4(float *p, const polyloop_f32x4 *v, long active)
 {
+    if (__builtin_constant_p(active) && active >= 4) *(polyloop_f32x4 *)p = *v;
 #if defined __AVX512VL__ && defined __BMI2__
-    _mm_mask_storeu_ps(p, (__mmask8)_bzhi_u32(0xf, (unsigned)active), (__m128)*v);
+    else _mm_mask_storeu_ps(p, (__mmask8)_bzhi_u32(0xf, (unsigned)active), (__m128)*v);
 #elif defined __AVX__
-    _mm_maskstore_ps((float *)p, (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)active), (__m128)*v);
+    else _mm_maskstore_ps((float *)p, (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)active), (__m128)*v);
 #else
-    if (active >= 4) *(polyloop_f32x4 *)p = *v;
+    else if (active >= 4) *(polyloop_f32x4 *)p = *v;
     else for (int k = 0; k < 4; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }

@@ -28,7 +28,8 @@ polyloop_inline void polyloop_load_f32x32(polyloop_f32x32 *v, const float *p, lo
     if (active >= 32) *v = *(const polyloop_f32x32 *)p;
     else for (int k = 0; k < 32; k++) (*v)[k] = k < active ? p[k] : 0;
 }
-#define polyloop_load_f32x32(p, active) __extension__({ polyloop_f32x32 v_; polyloop_load_f32x32(&v_, p, active); v_; })
+#define polyloop_load_f32x32(p, active) \
+    __extension__({ polyloop_f32x32 v_; polyloop_load_f32x32(&v_, p, active); v_; })
 
 polyloop_inline float polyloop_sum_f32x32(const polyloop_f32x32 *v)
 {

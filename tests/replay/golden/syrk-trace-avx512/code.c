@@ -70,10 +70,11 @@ __attribute__((destructor)) static void polyloop_release(void)
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
 {
+    if (__builtin_constant_p(active) && active >= 8) *v = *(const polyloop_f64x8 *)p;
 #if defined __AVX512VL__ && defined __BMI2__
-    *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
+    else *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
 #else
-    if (active >= 8) *v = *(const polyloop_f64x8 *)p;
+    else if (active >= 8) *v = *(const polyloop_f64x8 *)p;
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 #endif
 }
@@ -82,10 +83,11 @@ polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, lon
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
 {
+    if (__builtin_constant_p(active) && active >= 8) *(polyloop_f64x8 *)p = *v;
 #if defined __AVX512VL__ && defined __BMI2__
-    _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
+    else _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
 #else
-    if (active >= 8) *(polyloop_f64x8 *)p = *v;
+    else if (active >= 8) *(polyloop_f64x8 *)p = *v;
     else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
 #endif
 }

@@ -1,0 +1,343 @@
+"""Statements that a program has several times over, as functions that are written once.
+
+    if (full) {                                      void tile(.., full) {
+        c[r] = C[i + r]                                  c[r] = first full ? 8 : n - i lanes of C[i + r]
+        for k:  c[r] = a[r] * b + c[r]                   for k:  c[r] = a[full ? r : min(r, m)] * b + c[r]
+    } else {                                   ->        ..
+        c[r] = first n - i lanes of C[i + r]         }
+        for k:  c[r] = a[min(r, m)] * b + c[r]
+    }                                                if (full) tile(.., 1);  else tile(.., 0);
+
+Copies do the same operations in the same order; what may differ are integers, arrays, scalars, and how many lanes an
+access has. What differs becomes a parameter, or is chosen by one that says which of two kinds of copies it is.
+Compilers put the functions in the place of their calls, where they know that: the machine code is that of the copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from polyloop.backend.c.arrays import says
+from polyloop.backend.c.calls import Call
+from polyloop.backend.c.copies import FULL, Form, Joining, Rewriting, Section, UnlikeError, form_of, fresh, numbered
+from polyloop.backend.c.rolling import Rolled
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import (
+    Affine,
+    And,
+    Condition,
+    affine,
+    at_least,
+)
+from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.traversal import NamesUsed, bodies, definitions, walk
+from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value
+
+MOST_PARAMETERS = 14
+"""Of a short function that people are to read."""
+
+LEAST_SAVED = 10
+"""So many statements fewer are worth a function."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """One that calls take.
+
+    Attributes:
+        parameters: integers.
+        arrays: those that are passed, then its own arrays of values.
+        scalars: names of the arrays that stand for numbers.
+        known: what holds of the parameters.
+    """
+
+    parameters: tuple[str, ...]
+    arrays: tuple[ArraySpec, ...]
+    scalars: tuple[str, ...]
+    body: tuple[Statement, ...]
+    known: tuple[Condition, ...]
+
+
+def shared(
+    program: v.VectorProgram, tiles: Rolled, values: Collection[str] = ()
+) -> tuple[v.VectorProgram, tuple[Function, ...]]:
+    """The program with calls in the place of statements that it has several times over, and what they call.
+
+    Args:
+        tiles: of the program, with its arrays of values.
+        values: arrays that are passed as the one number that they hold.
+    """
+    functions: list[Function] = []
+    tried: set[tuple[Statement, ...]] = set()
+    while (found := _largest(program, tiles, tried)) is not None:
+        forms = found
+        tried.add(forms[0].key)
+        try:
+            function, calls = _made(program, forms, len(functions), values)
+        except UnlikeError:
+            continue
+        functions.append(function)
+        places = {id(form.section.statements[0]): (form, call) for form, call in zip(forms, calls, strict=True)}
+        program = replace(program, body=_with_calls(program.body, places))
+    return program, tuple(functions)
+
+
+def _with_calls(body: tuple[Statement, ...], places: dict[int, tuple[Form, Call]]) -> tuple[Statement, ...]:
+    result: list[Statement] = []
+    rest = list(body)
+    while rest:
+        found = places.get(id(rest[0]))
+        if found is not None and len(found[0].section.statements) <= len(rest):
+            del rest[: len(found[0].section.statements)]
+            result.append(found[1])
+            continue
+        statement = rest.pop(0)
+        match statement:
+            case v.For(body=inside) | v.When(_, inside):
+                statement = replace(statement, body=_with_calls(inside, places))
+            case v.If(_, then, orelse) if not isinstance(statement, Call):
+                statement = replace(statement, then=_with_calls(then, places), orelse=_with_calls(orelse, places))
+        result.append(statement)
+    return tuple(result)
+
+
+def _largest(program: v.VectorProgram, tiles: Rolled, tried: set[tuple[Statement, ...]]) -> list[Form] | None:
+    """The copies that a function saves most of."""
+    groups: dict[tuple[Statement, ...], list[Form]] = {}
+    outside = _Mentions().of(program.body)
+    lets = {x.name: x.operation for x in walk(program.body) if isinstance(x, Let)}
+    for section in _sections(program.body, ()):
+        if _size(section.statements) < 3:
+            continue
+        form = form_of(section, tiles, lets)
+        if form.key not in tried and _is_closed(form, outside):
+            groups.setdefault(form.key, []).append(form)
+    saved = [((len(forms) - 1) * _size(forms[0].section.statements), forms) for forms in groups.values()]
+    most, forms = max(saved, key=lambda pair: pair[0], default=(0, []))
+    return forms if most >= LEAST_SAVED else None
+
+
+def _sections(body: tuple[Statement, ...], holds: tuple[Condition, ...]) -> Iterator[Section]:
+    """Loops, conditionals, and all that stands inside of one."""
+    if len(body) > 1:
+        yield Section(body, holds)
+    for statement in body:
+        match statement:
+            case Call() | v.For(parallel=True, body=()):
+                continue
+            case v.For(variable, _, upper, unroll=1):
+                yield Section((statement,), holds)
+                yield from _sections(statement.body, (*holds, at_least(upper, affine(variable) + 1)))
+            case v.If(condition, then, orelse):
+                yield Section((statement,), holds)
+                yield from _sections(then, (*holds, condition))
+                yield from _sections(orelse, holds)
+            case v.When(_, inside):
+                yield from _sections(inside, holds)
+
+
+def _size(statements: Iterable[Statement]) -> int:
+    """About how many lines they take."""
+    return sum(0 if isinstance(x, Let) and x.operation.type.lanes == 1 else 1 for x in walk(statements))
+
+
+@dataclass
+class _Mentions:
+    """How often values are used and arrays accessed."""
+
+    values: dict[str, int] = field(default_factory=dict)
+    arrays: dict[str, int] = field(default_factory=dict)
+
+    def of(self, statements: Iterable[Statement]) -> _Mentions:
+        for statement in statements:
+            used = NamesUsed().visit((_alone(statement),))
+            for counts, names in ((self.values, used.values), (self.arrays, used.arrays)):
+                for name in names:
+                    counts[name] = counts.get(name, 0) + 1
+            for inside in bodies(statement):
+                self.of(inside)
+        return self
+
+
+def _alone(statement: Statement) -> Statement:
+    """The statement without those inside of it."""
+    match statement:
+        case v.For() | v.When():
+            return replace(statement, body=())
+        case v.If():
+            return replace(statement, then=(), orelse=())
+        case Let(name, v.LazyPick() as pick):
+            return Let(name, replace(pick, then=(), otherwise=()))
+        case _:
+            return statement
+
+
+def _is_closed(form: Form, outside: _Mentions) -> bool:
+    """Whether nothing else uses what the section computes, and all that it takes from outside can be passed."""
+    statements = form.section.statements
+    here = _Mentions().of(statements)
+    if any(outside.values.get(name, 0) > here.values.get(name, 0) for name in definitions(statements)):
+        return False
+    if any(outside.arrays[name] > here.arrays[name] for name in form.own):
+        return False
+    if any(isinstance(x, Call) or (isinstance(x, v.For) and x.parallel) for x in walk(statements)):
+        return False
+    return all(value.type.lanes == 1 for value in form.scalars.values())
+
+
+def _made(
+    program: v.VectorProgram, forms: Sequence[Form], number: int, values: Collection[str]
+) -> tuple[Function, list[Call]]:
+    """
+    Raises:
+        UnlikeError: if the sections differ in more than a function's parameters can say.
+    """
+    first = forms[0]
+    partial = next((s for s in zip(*(f.slots for f in forms), strict=True) if _differ_in_lanes(s)), None)
+    full = tuple(slot[0] is None for slot in partial) if partial else (False,) * len(forms)
+    taken = {name for form in forms for name in (*form.variables, *form.own)} | {FULL}
+    joining = Joining(forms, full, taken)
+    known: list[Condition] = []
+    slots: list[Affine | None] = []
+    for every in zip(*(form.slots for form in forms), strict=True):
+        value = joining.slot([slot[0] for slot in every], every[0][1])
+        slots.append(value)
+        if every[0][1] and value is not None and all(map(_is_positive, forms, [slot[0] for slot in every])):
+            known.append(at_least(value, 1))
+    arrays = _arrays(program, forms, joining, values)
+    scalars = _scalars(first, {spec.name for spec in arrays.specs} | set(first.own))
+    parameters = [name for _, name in joining.parameters] + ([FULL] if joining.flagged else [])
+    if len(parameters) + len(arrays.specs) + len(scalars) > MOST_PARAMETERS + _size(first.section.statements) // 30:
+        raise UnlikeError
+    calls = []
+    for place, form in enumerate(forms):
+        integers = [passed[place] or affine(0) for passed, _ in joining.parameters]
+        integers += [affine(int(full[place]))] if joining.flagged else []
+        given = tuple(each[place] for each in arrays.passed)
+        calls.append(_call(number, integers, given, tuple(form.scalars.values()), form.section.statements))
+    own = tuple(program.array(name) for name in first.own)
+    loads = tuple(
+        Let(value.name, v.Load(Address(spec.name, (), ()), value.type))
+        for spec, value in zip(scalars, first.scalars.values(), strict=True)
+    )
+    body = (*loads, *reversed(first.repeated.values()), *_rewritten(first, slots, arrays.names))
+    by_value = (*(spec.name for spec in scalars), *arrays.by_value)
+    function = Function(tuple(parameters), (*arrays.specs, *scalars, *own), by_value, body, tuple(known))
+    return function, calls
+
+
+def _differ_in_lanes(slots: Sequence[tuple[Affine | None, int]]) -> bool:
+    return len({active is None for active, _ in slots}) > 1
+
+
+def _is_positive(form: Form, active: Affine | None) -> bool:
+    """Whether there is a lane, as far as what holds around the section says."""
+    if active is None or (active.is_constant and active.constant > 0):
+        return True
+    return any(says(condition, active - 1) for condition in form.section.holds)
+
+
+@dataclass(frozen=True)
+class _Arrays:
+    """The arrays that a function is given.
+
+    Attributes:
+        specs: its parameters; `by_value`: those that are numbers.
+        passed: what each section passes for each.
+        names: the parameter of each access.
+    """
+
+    specs: list[ArraySpec]
+    passed: list[tuple[str, ...]]
+    names: list[str]
+    by_value: list[str]
+
+
+def _arrays(program: v.VectorProgram, forms: Sequence[Form], joining: Joining, values: Collection[str]) -> _Arrays:
+    stored = [{x.address.array for x in walk(form.section.statements) if isinstance(x, Store)} for form in forms]
+    accesses = list(zip(*(form.arrays for form in forms), strict=True))
+    passed = list(dict.fromkeys(accesses))
+    for column, written in zip(zip(*passed, strict=True), stored, strict=True):
+        if any(name in written and column.count(name) > 1 for name in column):
+            raise UnlikeError  # two parameters that are one array would be taken for two
+    specs: list[ArraySpec] = []
+    taken = set(forms[0].own)
+    for names in passed:
+        every = [program.array(name) for name in names]
+        shapes = [spec.shape[1:] for spec in every]
+        constant = [all(extent is not None and extent.is_constant for extent in shape) for shape in shapes]
+        alike = {
+            # C converts pointers to elements to those to constant ones, but no pointers to rows.
+            (
+                spec.type,
+                spec.read_only and shape and fixed,
+                len(spec.shape),
+                fixed,
+                shape if fixed else (),
+                spec.name in values,
+            )
+            for spec, shape, fixed in zip(every, shapes, constant, strict=True)
+        }
+        if len(alike) > 1:
+            raise UnlikeError
+        shape = tuple(joining.joined(extents) for extents in zip(*shapes, strict=True))
+        stem = names[0] if len(set(names)) == 1 else "to" if names[0] in stored[0] else "from"
+        name = fresh(stem, taken)
+        taken.add(name)
+        outer = (None, *shape) if every[0].shape else ()
+        read_only = any(spec.read_only for spec in every)
+        specs.append(replace(every[0], name=name, shape=outer, storage=Storage.ARGUMENT, read_only=read_only))
+    parameters = {names: spec.name for names, spec in zip(passed, specs, strict=True)}
+    by_value = [spec.name for names, spec in zip(passed, specs, strict=True) if names[0] in values]
+    return _Arrays(specs, passed, [parameters[names] for names in accesses], by_value)
+
+
+def _scalars(form: Form, taken: set[str]) -> list[ArraySpec]:
+    """What numbers are passed as."""
+    specs = []
+    for value in form.scalars.values():
+        name = fresh("factor", taken)
+        taken.add(name)
+        specs.append(ArraySpec(name, value.type.element, (), Storage.ARGUMENT, read_only=True))
+    return specs
+
+
+def _call(
+    number: int,
+    integers: Sequence[Affine],
+    arrays: tuple[str, ...],
+    scalars: tuple[Value, ...],
+    copy: tuple[Statement, ...],
+) -> Call:
+    reads: list[Statement] = [v.Prefetch(Address(name, (), ())) for name in arrays]
+    reads += [v.When(value, ()) for value in scalars]
+    reads += [v.If(at_least(value, 0), ()) for value in integers]
+    return Call(And(()), tuple(reads), (), number, tuple(integers), arrays, scalars, copy)
+
+
+def _rewritten(first: Form, slots: Iterable[Affine | None], arrays: Iterable[str]) -> tuple[Statement, ...]:
+    """The first section over parameters."""
+    numbers, names, own = iter(slots), iter(arrays), dict[str, Affine | int]()
+
+    def integer(_: Affine) -> Affine:
+        value = next(numbers)
+        assert value is not None
+        return value.substitute(own)
+
+    def lanes(_: Affine | None, __: int) -> Affine | None:
+        value = next(numbers)
+        return None if value is None else value.substitute(own)
+
+    def array(name: str) -> str:
+        return name if name in first.own else next(names)
+
+    def variable(name: str) -> str:
+        own[numbered(len(own))] = affine(name)
+        return name
+
+    def same(name: str) -> str:
+        return name
+
+    rewriting = Rewriting(integer, lanes, array, lambda value: value, variable, same)
+    return rewriting.body(first.section.statements)
