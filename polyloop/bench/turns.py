@@ -121,8 +121,21 @@ def row_in_turn(name: str, scop: Scop, results: Mapping[str, Result], compilers:
     facts = {
         "sizes": dict(next(iter(results.values())).sizes),
         "schedules": {c: "" if kept[c] else result.best.name for c, result in results.items()},
+        "text": {c: text_ratio(scop, result) for c, result in results.items() if not kept[c]},
     }
     return Row(name, seconds, ratios, rival, checks_of(results), compilers.missing, facts=facts)
+
+
+def text_ratio(scop: Scop, result: Result) -> float:
+    """Lines that a file with the region alone has more with what was found, for each of the region's; without empty
+    ones."""
+    alone = region_alone(scop)
+    emitted = emit_c_file(alone.source.text, [Replacement(alone.scop, result.program)])
+    before, after, region = (
+        sum(bool(line.strip()) for line in text.splitlines())
+        for text in (alone.source.text, emitted, alone.source.loops)
+    )
+    return round((after - before) / max(region, 1), 2)
 
 
 def _in_turn(scop: Scop, results: Mapping[str, Result], compilers: Compilers) -> Duel:

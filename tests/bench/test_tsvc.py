@@ -105,6 +105,8 @@ def test_builds_meet_in_one_round(tree: Path, capsys: pytest.CaptureFixture[str]
     first, second = found["rows"]
     assert (set(first["seconds"]), set(first["ratios"])) == ({"gcc", "ours (gcc)"}, {"gcc", "best"})
     assert first["ratios"]["gcc"] == first["ratios"]["best"]
+    assert set(first["text"]) == {c for c, schedule in first["schedules"].items() if schedule}
+    assert all(ratio > 1 for ratio in first["text"].values())
     (check,) = first["checks"]
     assert (check["result"], check["against"], check["passed"], check["compared"]) == ("ours (gcc)", "gcc", True, 100)
     assert (second["kind"], found["summary"]["read"], found["summary"]["reasons"]) == ("refused", 1, {"call": 1})
