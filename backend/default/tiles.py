@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from math import ceil, gcd, inf, prod
 
@@ -40,7 +40,8 @@ def tiles(task: Task, target: Target) -> Iterator[Tile]:
 
 @dataclass(frozen=True)
 class Tile:
-    """`vectors` of the column loop times `rows` of the row loop, if there is one."""
+    """`vectors` of the column loop times `rows` of the row loop, if there is one; `asked`: panels come from far away
+    while others are worked on."""
 
     task: Task
     target: Target
@@ -48,6 +49,7 @@ class Tile:
     vectors: int
     row: str | None
     rows: int
+    asked: bool = False
 
     @property
     def lanes(self) -> int:
@@ -60,7 +62,7 @@ class Tile:
     def choice(self) -> Choice:
         """The schedule with this tile, and the cycles that it takes."""
         whole = map(self._with_copies, self.copies())
-        return min((*whole, *self._in_near_blocks()), key=lambda choice: choice.cycles)
+        return min((*whole, *self._in_near_blocks(), *self._in_slabs()), key=lambda choice: choice.cycles)
 
     def _with_copies(self, packed: tuple[int, ...]) -> Choice:
         task, tile = self.task, (self.column, self.row)
@@ -75,6 +77,8 @@ class Tile:
         outer = (*inside, *row, self.column) if self.goes_across(unrolled, packed) else (self.column, *inside, *row)
         passes = prod(task.extent(loop) for loop in (*batch, *inside))
         cycles = passes * self.pass_cycles(unrolled, packed) + sum(map(self.copy_cycles, packed))
+        if not unrolled:
+            cycles += sum(self._first_cycles(n) for n in range(len(task.reads)) if n not in packed)
         tiled = ((self.row, self.rows),) if self.row else ()
         blocks = () if task.fused else self.blocks(bool(packed))
         ahead = self.ahead(packed, outer)
@@ -90,15 +94,76 @@ class Tile:
             return
         if any(self.streams(self.whole(read)) for read in columns):
             return
-        lines = prod(task.extent(x) for x in task.kept) * task.type.bytes / self.target.machine.line
-        moved = 2 * lines * self.target.machine.levels[self._level_of(self.whole(task.result))].line_cycles
-        near = self.target.machine.l1
+        moved, near = self._moved_cycles(), self.target.machine.l1
         size = -(-known // max(2, ceil(max(self._crowd(read, near, True) for read in columns))))
         if size < core.LEAST_BLOCK:
             return
         count, part = -(-known // size), replace(self, task=replace(task, extents={**task.extents, loop: size}))
         for choice in (part._with_copies(copies) for copies in part.copies() if not part.is_far(copies)):
             yield replace(choice, blocks=((loop, size),), cycles=count * choice.cycles + (count - 1) * moved)
+
+    def _in_slabs(self) -> Iterator[Choice]:
+        """The same in blocks of the innermost reduction, the others around the tiles, where reads do not stay in the
+        second cache: rows of a block's panel lie one behind the other, so that few of them meet in one set, and the
+        panel that comes next is asked for meanwhile. Either it stays in the second cache, or a copy in the first. Sums
+        keep their order; each block loads and stores the result once more.
+        """
+        task = self.task
+        *around, loop = (x for x in task.extents if x in task.reduced)
+        columns = [(n, read) for n, read in enumerate(task.reads) if read.moves(self.column)]
+        far = tuple(n for n, read in columns if self.streams(self.whole(read)))
+        if self.row is None or task.fused or self.unrolled() or not far or task.extent(self.column) <= self.width:
+            return
+        if not core.SOME_TILES[0] <= self.tiles_over_a_panel <= core.SOME_TILES[1]:
+            return
+        if None in (task.extents[x] for x in (*around, loop)) or any(not r.contiguous(self.column) for _, r in columns):
+            return
+        whole = replace(self, asked=True, task=replace(task, extents={**task.extents, **dict.fromkeys(around, 1)}))
+        outside = tuple((x, 1) for x in around if task.extent(x) > 1)
+        passes = prod(task.extent(x) for x in around)
+        for copies, near in product(whole.copies(), self.target.machine.caches[:2]):
+            crowd = max(whole._crowd(read, near, n in copies) for n, read in columns)
+            size = _even_block(task.extent(loop), max(core.LEAST_BLOCK, int(task.extent(loop) / max(1, crowd))))
+            part = replace(whole, task=replace(whole.task, extents={**whole.task.extents, loop: size}))
+            choice, count = part._with_copies(copies), -(-task.extent(loop) // size)
+            cycles = choice.cycles - sum(map(part.copy_cycles, copies))
+            cycles += sum(part._late_cycles(n, self.origin(task.reads[n]), n in copies) for n in far)
+            cycles = count * passes * cycles + (count * passes - 1) * self._moved_cycles()
+            blocks = (*outside, *([(loop, size)] if count > 1 else []))
+            ahead = dict.fromkeys((*((n, self.column, 1) for n in far), *choice.ahead))
+            yield replace(choice, blocks=blocks, ahead=tuple(ahead), cycles=cycles)
+
+    def _first_cycles(self, number: int) -> float:
+        """What tiles wait for a read's panels that come from memory when they are first used, for all there are."""
+        read, memory = self.task.reads[number], len(self.target.machine.levels) - 1
+        if not read.moves(self.column) or (self.row and read.moves(self.row)) or self.origin(read) < memory:
+            return 0.0
+        rows = prod(self.task.extent(x) for x in self.task.extents if read.moves(x)) / self.width
+        return core.UNFORESEEN * rows * self._lines(read, 1, self.width) * self.target.machine.memory.line_cycles
+
+    def _late_cycles(self, number: int, level: int, copied: bool) -> float:
+        """What tiles wait for a read's panels from a cache or memory: for the first one, and for each of the others,
+        which tiles over the one before ask for, where it takes longer than these; then, if it is copied, from the
+        second cache."""
+        task, machine = self.task, self.target.machine
+        lines = self._lines(task.reads[number], 1, self.width) + (self.width * task.type.bytes % machine.line > 0)
+        row, panels = lines * machine.levels[level].line_cycles, -(-task.extent(self.column) // self.width)
+        step = self.step_cycles(self.vectors, self.rows, (), (number,) if copied else ())
+        step *= min(self.tiles_over_a_panel, core.PARTS)
+        near = panels * lines * machine.l2.line_cycles if copied else 0.0
+        return task.steps * (row + (panels - 1) * max(0.0, row - step) + near)
+
+    @property
+    def tiles_over_a_panel(self) -> int:
+        """Tiles of rows that see one panel of the column loop."""
+        others = (loop for loop in self.task.kept if loop != self.column)
+        return prod(-(-self.task.extent(x) // (self.rows if x == self.row else 1)) for x in others)
+
+    def _moved_cycles(self) -> float:
+        """For loading and storing the result once more."""
+        task, machine = self.task, self.target.machine
+        lines = prod(task.extent(x) for x in task.kept) * task.type.bytes / machine.line
+        return 2 * lines * machine.levels[self.origin(task.result)].line_cycles
 
     def goes_across(self, unrolled: tuple[str, ...], packed: tuple[int, ...]) -> bool:
         """Whether tiles of a window go from column to column, not all the way down one column after the other: then
@@ -215,7 +280,7 @@ class Tile:
             count: float = vectors if along else 1
             if along and (level := self.cache_levels[number][copied]):
                 fetching += self.row_cycles(number, vectors * self.lanes, level, copied)
-                extra += core.APART_CYCLES if self.streamed[number] and not copied else 0
+                extra += core.APART_CYCLES if self.streamed[number] and not copied and not self.asked else 0
             if self.row and read.moves(self.row):
                 # Neighbouring rows share what a window, moved by whole elements, has in common.
                 window, apart = self.window(read, unrolled)
@@ -229,7 +294,8 @@ class Tile:
         if unrolled:  # tiles that come next begin meanwhile
             latency *= min(1.0, rows * vectors * self.task.steps / core.WAITING)
         least = max(work, loads / machine.load.per_cycle, latency, fetching + turning)
-        costs = core.FAR_LOAD_COST if fetching else core.LOAD_COST
+        far = 3 * fetching > 2 * work if self.asked else fetching > 0
+        costs = core.FAR_LOAD_COST if far else core.LOAD_COST
         cycles = least + costs * loads + core.UNHIDDEN_LINES * fetching + core.UNHIDDEN_TURNED * turning + extra
         if self.collides(rows):
             cycles *= core.COLLIDING
@@ -253,7 +319,7 @@ class Tile:
             return cycles if level else 0.0
         # Rows of arrays seldom begin where a line does; those of copies do.
         cycles += self.target.machine.levels[level].line_cycles
-        return cycles * (core.STREAMED if self.streamed[number] else 1.0)
+        return cycles * (core.STREAMED if self.streamed[number] or self.asked else 1.0)
 
     @cached_property
     def streamed(self) -> tuple[bool, ...]:
@@ -287,8 +353,9 @@ class Tile:
     def _level(self, read: Footprint, copied: bool) -> int:
         """Rows of a panel that is not copied lie apart: where their distance shares a large factor with a way of a
         cache, they meet in few of its sets."""
-        for level, cache in enumerate(self.target.machine.caches[:2]):
-            if self._crowd(read, cache, copied) <= 1:
+        for level, near in enumerate(self.target.machine.caches[:2]):
+            # What is asked for meanwhile passes through the first cache, too.
+            if self._crowd(read, near, copied) <= 1 and (level or copied or not self.asked):
                 return level
         return 2
 
@@ -302,7 +369,9 @@ class Tile:
         every = max(1, cache.way // self.target.machine.line)
         sets = every if copied else self._panel_sets(read, cache)
         taken, room = ceil(self.row_lines / every) * sets, sets * cache.ways
-        return (self._lines(read, rows, self.width) + taken) / room if room else inf
+        close = copied and self.asked
+        lines = self._lines(read, 1, rows * self.width) if close else self._lines(read, rows, self.width)
+        return (lines + taken) / room if room else inf
 
     def _spanned(self, read: Footprint, width: int) -> float:
         """How many lines so many neighbouring elements lie in, on average over all places that steps take them from."""
@@ -320,15 +389,8 @@ class Tile:
     def _sets(self, read: Footprint, cache: Cache, loops: Mapping[str, int], width: int) -> int:
         """Of the cache, those that the lines of rows so wide fall into."""
         line = self.target.machine.line
-        every = max(1, cache.way // line)
-        found = {first % every for first in range(-(-width * read.bytes // line))}
-        for stride, extent in self._lengths(read, loops).items():
-            steps = range(min(extent, every * line // gcd(every * line, stride * read.bytes)))
-            moved = {step * abs(stride) * read.bytes // line % every for step in steps}
-            found = {(one + other) % every for one in found for other in moved}
-            if len(found) == every:
-                break
-        return len(found)
+        steps = tuple((abs(stride) * read.bytes, extent) for stride, extent in self._lengths(read, loops).items())
+        return _count_sets(max(1, cache.way // line), line, width * read.bytes, steps)
 
     def window(self, read: Footprint, unrolled: tuple[str, ...]) -> tuple[int, int]:
         """Extent of the innermost reduction, and how many of its steps the row loop's step is; (1, 1) for a read that
@@ -350,13 +412,17 @@ class Tile:
 
     def copy_cycles(self, number: int) -> float:
         """Of all copies of a read, which comes from the cache that all of it stays in."""
-        read, caches = self.task.reads[number], self.target.machine.caches[:2]
+        read = self.task.reads[number]
         elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
         if not read.contiguous(self.column):
             return elements * core.TRANSPOSE_CYCLES
-        size, rows = self.whole(read), elements / self.width
-        origin = next((level for level, cache in enumerate(caches) if 2 * size <= cache.size), 2)
-        return elements * core.COPY_CYCLES / self.lanes + rows * self.row_cycles(number, self.width, origin, False)
+        rows = elements / self.width * self.row_cycles(number, self.width, self.origin(read), False)
+        return elements * core.COPY_CYCLES / self.lanes + rows
+
+    def origin(self, read: Footprint) -> int:
+        """The cache that all of a read stays in from one call to the next, or memory."""
+        size, (l1, l2, _) = self.whole(read), self.target.machine.caches
+        return 0 if 2 * size <= l1.size else 1 if 2 * size <= l2.size else 2 if size <= core.FAR_AWAY * l2.size else 3
 
     # --- form ---------------------------------------------------------------------------------------------------------
 
@@ -504,10 +570,22 @@ class Tile:
         return bool(strides) and min(strides) > self.width and self.cache_levels[number][0] > 0
 
 
+@cache
+def _count_sets(every: int, line: int, width: int, steps: tuple[tuple[int, int], ...]) -> int:
+    """Of so many sets, those that lines of rows fall into: bytes of a line and of a row; (bytes of a step, steps)."""
+    found = {first % every for first in range(-(-width // line))}
+    for stride, extent in steps:
+        moved = {k * stride // line % every for k in range(min(extent, every * line // gcd(every * line, stride)))}
+        found = {(one + other) % every for one in found for other in moved}
+        if len(found) == every:
+            break
+    return len(found)
+
+
 def _even_block(extent: int, most: int) -> int:
-    """Blocks as equal as can be, of at most so many."""
+    """Blocks as equal as can be, of at most so many: all of one size where up to a quarter more blocks are."""
     count = -(-extent // max(1, most))
-    return -(-extent // count)
+    return -(-extent // next((n for n in range(count, count + count // 4 + 2) if extent % n == 0), count))
 
 
 def loads_well(task: Task, column: str) -> bool:

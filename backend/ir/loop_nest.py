@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
@@ -45,6 +45,15 @@ class Storage(Enum):
 
 
 @dataclass(frozen=True)
+class Origin:
+    """What a copy holds: its axis number k runs along dimension `order[k]` of the array, from `low` of that on."""
+
+    array: str
+    order: tuple[int, ...]
+    low: tuple[Affine, ...]
+
+
+@dataclass(frozen=True)
 class ArraySpec:
     """An array of the nest: C element type, shape in elements (outermost first, row-major, () for a scalar).
 
@@ -53,6 +62,7 @@ class ArraySpec:
     also where copies of the code stand in several parallel loops.
     `private`: a LOCAL array of which every iteration of the parallel loop around its uses writes what it reads: threads
     must each have their own, as they run iterations at once that use the same elements.
+    `copies`: what it is a copy of, for what is fetched ahead; it changes no value.
     Distinct ArraySpecs never overlap in memory (the caller checks it).
     """
 
@@ -63,6 +73,7 @@ class ArraySpec:
     read_only: bool = False
     scratch: bool = False
     private: bool = False
+    copies: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -252,8 +252,8 @@ class Reader:
         while self.take("["):
             shape.append(None if self.peek() == "]" else self.integer())
             self.expect("]")
-        marks = [self.take(mark) for mark in ("read_only", "scratch", "private")]
-        spec = ArraySpec(name, type_, tuple(shape), storage, *marks)
+        read_only, scratch, private = (self.take(mark) for mark in ("read_only", "scratch", "private"))
+        spec = ArraySpec(name, type_, tuple(shape), storage, read_only, scratch, private)
         self.end_line()
         return spec
 

@@ -74,6 +74,20 @@ LEAST_BLOCK = 64
 """Steps of the shortest block of a reduction whose panel stays in the first cache. Tiles of 6 x 16 floats with 92 steps
 are as fast as with 732 (AVX2), of 24 x 16 6% faster, with 183 2% and 9% (Emerald Rapids)."""
 
+PARTS = 8
+"""Tiles over one panel that share the work of asking for the next one: each line takes 7 cycles of this from memory, a
+row of a tile no less than 4."""
+
+SOME_TILES = (4, 64)
+"""Tiles over one panel for which it matters whether it has been asked for before: for 170 to 256 of them, squares of
+1024 floats in tiles of 6 x 16 and 4 x 24 took the same time with and without (Zen 4, AVX2); one or two wait for the
+panel that comes next (12 x 1024 x 2048: 1.05 of the time without, AVX-512)."""
+
+UNFORESEEN = 0.5
+"""Of the cycles of lines from memory in rows that lie apart, what tiles wait for when they first come to a panel, with
+the next rows asked for: 7 x 7 x 512 results of 3 x 3 x 512 weights reached 82 to 90% of the peak, and 95% with the
+next panel asked for (Zen 4, AVX-512)."""
+
 LONG_REDUCTION = 48
 """Steps from which on the tile that comes next is asked for."""
 

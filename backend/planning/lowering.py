@@ -23,6 +23,7 @@ from polyloop.backend.ir.loop_nest import (
     LoopKind,
     LoopNest,
     Node,
+    Origin,
     Storage,
     walk,
 )
@@ -311,17 +312,24 @@ class NestLowering:
 
     def _rolled(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         parallel = loop.kind is LoopKind.PARALLEL and not scope.parallel and scope.lanes is SCALAR
+        trips = largest_trips(lower, upper)
         inside = scope.binding(loop.variable, affine(loop.variable))._replace(
             facts=scope.facts.with_loop(loop.variable, lower, upper),
             parallel=scope.parallel or parallel,
-            ahead=(*scope.ahead, *asked_by(loop)),
+            ahead=(*(ahead.inside(loop.variable, lower, trips) for ahead in scope.ahead), *asked_by(loop)),
             inner=loop.variable,
         )
         with self._emit.nested() as body:
             self._node(loop.body, inside)
-            body[:0] = prefetches(body, loop, scope.ahead, self._rows_are_aligned)
+            here = replace(loop, lower=lower, upper=upper)
+            body[:0] = prefetches(body, here, trips, scope.ahead, self._rows_are_aligned, self._origins(inside))
         if body:
             self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
+
+    def _origins(self, scope: Scope) -> dict[str, Origin]:
+        """What local arrays are copies of, in the scope's terms."""
+        known = ((array.name, array.copies) for array in self._nest.arrays if array.copies is not None)
+        return {name: replace(origin, low=tuple(map(scope.value, origin.low))) for name, origin in known}
 
     def _rows_are_aligned(self, array: str) -> bool:
         spec = self._nest.array(array)

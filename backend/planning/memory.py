@@ -8,15 +8,16 @@ accesses are part of the question.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 from typing import NamedTuple
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.loop_nest import ArraySpec, Loop, Storage
+from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
+from polyloop.backend.ir.loop_nest import ArraySpec, Loop, Origin, Storage
 from polyloop.backend.ir.traversal import bound_variables
 from polyloop.backend.ir.vector_program import Statement, ValueType
+from polyloop.backend.machine import core
 from polyloop.backend.planning.facts import Facts
 
 
@@ -165,11 +166,37 @@ LINE_BYTES = 64
 
 @dataclass(frozen=True)
 class Ahead:
-    """What a loop around asks for: the array, its variable, and how far the variable's value lies ahead."""
+    """What a loop around asks for: the array, its variable, and how far the variable's value lies ahead.
+
+    Attributes:
+        between: loops from there to the innermost one: variable, first value, and how many there are, if that is known.
+    """
 
     array: str
     variable: str
     step: int
+    between: tuple[tuple[str, Affine, int | None], ...] = ()
+
+    def inside(self, variable: str, lower: Affine, trips: int | None) -> Ahead:
+        return replace(self, between=(*self.between, (variable, lower, trips)))
+
+    def moved(self, subscripts: tuple[Affine, ...], loop: Loop, trips: int | None) -> tuple[Affine, ...]:
+        """What stands at these subscripts so many iterations later, asked for by a loop inside of a known number of
+        them: iterations of loops between the two that find the same there share the work."""
+        used = frozenset[str]().union(*(s.variables() for s in subscripts))
+        values = {self.variable: affine(self.variable) + self.step}
+        number, count = affine(0), 1
+        for variable, lower, times in self.between:
+            if variable not in used and times is not None:
+                number, count = number * times + (affine(variable) - lower), count * times
+        parts = 1
+        while trips is not None and loop.step == 1 and 2 * parts <= min(count - 1, trips, core.PARTS):
+            parts *= 2
+        if parts > 1 and trips is not None:
+            part = minimum(maximum(number - 1, 0), parts - 1)
+            inside = (affine(loop.variable) - loop.lower) // parts
+            values[loop.variable] = loop.lower + part * (-(-trips // parts)) + inside
+        return tuple(s.substitute(values) for s in subscripts)
 
 
 def asked_by(loop: Loop) -> tuple[Ahead, ...]:
@@ -178,7 +205,12 @@ def asked_by(loop: Loop) -> tuple[Ahead, ...]:
 
 
 def prefetches(
-    body: Iterable[v.Statement], loop: Loop, outer: Iterable[Ahead], is_aligned: Callable[[str], bool]
+    body: Iterable[v.Statement],
+    loop: Loop,
+    trips: int | None,
+    outer: Iterable[Ahead],
+    is_aligned: Callable[[str], bool],
+    copies: Mapping[str, Origin],
 ) -> list[v.Statement]:
     """One prefetch for every cache line that the loop's body touches of the arrays that are asked for.
 
@@ -186,26 +218,31 @@ def prefetches(
     that of the last element.
 
     Args:
+        trips: how often the loop runs, if that is known.
         outer: what loops around ask for; served here where the addresses change with this loop, innermost.
         is_aligned: whether all rows of an array start alike at a line's border, or are streams that go on.
+        copies: what local arrays are copies of: of that, loads from the copy ask for what comes next.
     """
     body = tuple(body)
     inner = frozenset(bound_variables(body))
+    copied = {origin.array for origin in copies.values()}
     result: list[v.Statement] = []
     seen: set[tuple[Affine, ...]] = set()
     ends: dict[tuple[Affine, ...], v.Address] = {}
     for ahead in (*asked_by(loop), *outer):
-        for address, width, lanes in _addresses(body, ahead.array):
+        for address, width, lanes in _addresses(body, ahead.array, copies):
             used = frozenset[str]().union(*(s.variables() for s in address.subscripts))
             if not inner.isdisjoint(used) or not {loop.variable, ahead.variable} <= used:
                 continue
-            there = affine(ahead.variable) + ahead.step
-            first = tuple(s.substitute({ahead.variable: there}) for s in address.subscripts)
+            first = ahead.moved(address.subscripts, loop, trips if ahead.array in copied else None)
             line = (*first[:-1], first[-1] - first[-1].constant % max(1, LINE_BYTES // width))
             if line not in seen:
                 seen.add(line)
                 result.append(v.Prefetch(v.Address(address.array, first, (0,) * len(first))))
-            if any(address.lane_strides) and ahead.variable == loop.variable and not is_aligned(ahead.array):
+            moved = 0 if ahead.variable == loop.variable else first[-1].coefficient(ahead.variable) * width
+            starts_anywhere = bool(moved % LINE_BYTES) or not is_aligned(ahead.array)
+            own = ahead.variable == loop.variable or ahead.array in copied
+            if any(address.lane_strides) and own and starts_anywhere:
                 row = (*first[:-1], first[-1] - first[-1].constant)
                 last = v.Address(address.array, (*first[:-1], first[-1] + lanes - 1), (0,) * len(first))
                 if row not in ends or ends[row].subscripts[-1].constant < last.subscripts[-1].constant:
@@ -213,8 +250,17 @@ def prefetches(
     return [*result, *map(v.Prefetch, ends.values())]
 
 
-def _addresses(body: Iterable[v.Statement], array: str) -> Iterator[tuple[v.Address, int, int]]:
-    """Addresses of loads and stores of the array, the bytes of its elements, and lanes."""
+def _addresses(
+    body: Iterable[v.Statement], array: str, copies: Mapping[str, Origin]
+) -> Iterator[tuple[v.Address, int, int]]:
+    """Addresses of loads and stores of the array, or of loads from its copies, the bytes of its elements, and lanes."""
+    copied = array in {origin.array for origin in copies.values()}
     for touch in touches(body, Facts()):
-        if touch.cell.array == array:
-            yield touch.cell.address, touch.cell.type.element.bytes, touch.cell.type.lanes
+        address, type_ = touch.cell.address, touch.cell.type
+        if touch.cell.array == array and not copied:
+            yield address, type_.element.bytes, type_.lanes
+        elif (origin := copies.get(touch.cell.array)) and origin.array == array and not touch.stores:
+            axes = dict(zip(origin.order, zip(address.subscripts, address.lane_strides, strict=True), strict=True))
+            there = tuple(low + axes[dimension][0] for dimension, low in enumerate(origin.low))
+            strides = tuple(axes[dimension][1] for dimension in range(len(there)))
+            yield v.Address(array, there, strides), type_.element.bytes, type_.lanes

@@ -17,7 +17,20 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine, Choose, FloorDiv, Indirect, Max, Min, affine, at_least, maximum, minimum
+from polyloop.backend.ir.affine import (
+    Affine,
+    And,
+    Choose,
+    FloorDiv,
+    Indirect,
+    Max,
+    Min,
+    affine,
+    at_least,
+    equal,
+    maximum,
+    minimum,
+)
 from polyloop.backend.ir.expressions import Access, Expression
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
@@ -27,9 +40,11 @@ from polyloop.backend.ir.loop_nest import (
     Loop,
     LoopKind,
     Node,
+    Origin,
     Storage,
     children,
     map_children,
+    walk,
 )
 from polyloop.backend.planning.facts import (
     Facts,
@@ -153,7 +168,11 @@ def pack(
         high.append(end)
         extents.append(limit)
     copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high), held)
-    spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL, scratch=True)
+    origin = None if layout.divided is not None else Origin(array.name, layout.order, tuple(low))
+    spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL, scratch=True, copies=origin)
+    unknown = any(not parameters.isdisjoint(bound.variables()) for bound in (*low, *high))
+    if not (parallel or unknown) and (passing := copy.in_passing(node, fresh, facts)) is not None:
+        return Packed(passing, spec)
     loops = copy.loops(fresh, facts)
     return Packed(Block((_in_parallel(loops) if parallel else loops, copy.redirected(node, (), facts))), spec)
 
@@ -321,9 +340,9 @@ class _Copy:
         source = Access(self.array.name, tuple(low + offsets[d] for d, low in enumerate(self.low)))
         value = self.held(e.Read(source, self.array.type))
         copy = Compute(f"pack_{self.array.name}", Access(self.buffer, tuple(target)), value)
-        return self._around(copy, bounds)
+        return self._loops_around(copy, bounds)
 
-    def _around(self, copy: Compute, bounds: list[_Bound]) -> Node:
+    def _loops_around(self, copy: Compute, bounds: list[_Bound]) -> Node:
         *around, inner = bounds
         last = len(self.low) - 1
         streams = [bound for bound in around if bound.dimension == last]
@@ -337,6 +356,81 @@ class _Copy:
             body = Loop(inner.name, affine(0), inner.upper, 1, copy, kind)
         for bound in reversed(around):
             body = Loop(bound.name, affine(0), bound.upper, 1, body)
+        return body
+
+    def in_passing(self, node: Node, fresh: Callable[[str], str], facts: Facts) -> Node | None:
+        """The node with a copy that its first tile makes, row by row as it reads them; None where it has another form.
+
+            for i: for k: C[i][..] += A[i][k] * B[k][..]
+            ->  for i: if i is the first:  for k: { B_pack[k][..] = B[k][..];  C[i][..] += A[i][k] * B[k][..] }
+                       else:  for k: C[i][..] += A[i][k] * B_pack[k][..]
+
+        Loads are shared, and stores find places between multiplications.
+        """
+        last = len(self.low) - 1
+        read = [access.subscripts for access, _ in _reads(node, self.tag, ())]
+        used = frozenset(name for subscripts in read for value in subscripts for name in value.variables())
+        tiles, inside = _sequential(node, lambda loop: loop.variable not in used)
+        around = frozenset(loop.variable for loop in tiles)
+        if self.layout.divided is not None or self.layout.order[-1] != last or not tiles:
+            return None
+        if any(not around.isdisjoint(x.lower.variables() | x.upper.variables()) for x in tiles):
+            return None
+        taken = {loop.variable for loop in walk(node) if isinstance(loop, Loop)}
+        first = self._copying(inside, lambda stem: next(n for n in iter(lambda: fresh(stem), None) if n not in taken))
+        if first is None:
+            return None
+        starts = And(tuple(equal(affine(loop.variable), loop.lower) for loop in tiles))
+        return _around(tiles, Guard(starts, first, self.redirected(inside, tuple(tiles), facts)))
+
+    def _copying(self, node: Node, fresh: Callable[[str], str]) -> Node | None:
+        """A tile that reads the array itself, and copies all of the box on whichever way it takes."""
+        if isinstance(node, Guard) and not node.masks:
+            sides = self._copying(node.body, fresh), self._copying(node.orelse, fresh)
+            return None if sides[0] is None or sides[1] is None else replace(node, body=sides[0], orelse=sides[1])
+        found = {access.subscripts for access, _ in _reads(node, self.tag, ())}
+        sums, tile = _sequential(node, lambda loop: True)
+        if len({subscripts[:-1] for subscripts in found}) != 1:
+            return None
+        subscripts = next(iter(found))
+        along: dict[int, Affine] = {}
+        for loop in sums:
+            places = [d for d, value in enumerate(subscripts) if loop.variable in value.variables()]
+            if len(places) != 1 or places[0] in along or loop.step != 1:
+                return None
+            d, shift = places[0], subscripts[places[0]] - affine(loop.variable)
+            if (loop.lower + shift, loop.upper + shift) != (self.low[d], self.high[d]):
+                return None
+            along[d] = subscripts[d]
+        if not sums or len(self.low) - 1 in along or any(isinstance(x, Loop) and not _is_point(x) for x in walk(tile)):
+            return None
+        return _around(sums, Block((self._row(along, fresh), _renamed(tile, self.tag, self.array.name, self.held))))
+
+    def _row(self, along: Mapping[int, Affine], fresh: Callable[[str], str]) -> Node:
+        """The copy of all elements with the given subscripts in some dimensions."""
+        places = dict(along)
+        bounds: list[_Bound] = []
+        for dimension, low in enumerate(self.low):
+            length = outward(self.high[dimension] - low)
+            if dimension in along:
+                continue
+            if length == affine(1):
+                places[dimension] = low
+                continue
+            name = fresh("c")
+            places[dimension] = low + affine(name)
+            bounds.append(_Bound(name, length, dimension))
+        source = Access(self.array.name, tuple(places[d] for d in range(len(self.low))))
+        target = Access(self.buffer, tuple(places[d] - self.low[d] for d in self.layout.order))
+        body: Node = Compute(f"pack_{self.array.name}", target, self.held(e.Read(source, self.array.type)))
+        for bound in reversed(bounds):
+            kind = LoopKind.VECTOR if bound.dimension == len(self.low) - 1 else LoopKind.SEQUENTIAL
+            whole = Loop(bound.name, affine(0), bound.upper, 1, body, kind)
+            most = largest_trips(affine(0), bound.upper)
+            if most is None or bound.upper.is_constant:
+                body = whole
+            else:
+                body = Guard(at_least(bound.upper, most), replace(whole, upper=affine(most)), whole)
         return body
 
     def redirected(self, node: Node, loops: tuple[Loop, ...], facts: Facts) -> Node:
@@ -361,6 +455,38 @@ class _Copy:
                 number, inside = _divided(offset, self.layout.panel, loops, facts)
                 axes.append(number if what == "panel" else inside)
         return e.Read(Access(self.buffer, tuple(axes)), type_)
+
+
+def _sequential(node: Node, among: Callable[[Loop], bool]) -> tuple[list[Loop], Node]:
+    """The sequential loops of a kind around everything else, outermost first, and what is inside of them."""
+    chain: list[Loop] = []
+    while isinstance(node, Loop) and node.kind is LoopKind.SEQUENTIAL and among(node):
+        chain.append(node)
+        node = node.body
+    return chain, node
+
+
+def _is_point(loop: Loop) -> bool:
+    return loop.kind in (LoopKind.UNROLLED, LoopKind.VECTOR)
+
+
+def _around(loops: Sequence[Loop], body: Node) -> Node:
+    for loop in reversed(loops):
+        body = replace(loop, body=body)
+    return body
+
+
+def _renamed(node: Node, tag: str, array: str, held: Callable[[e.Read], Expression]) -> Node:
+    """The node with its reads of a tag taken from the array itself."""
+
+    def own(value: Expression) -> Expression:
+        if isinstance(value, e.Read) and value.access.array == tag:
+            return held(replace(value, access=replace(value.access, array=array)))
+        return value
+
+    if isinstance(node, Compute):
+        return replace(node, value=e.rewrite(node.value, own))
+    return map_children(node, lambda child: _renamed(child, tag, array, held))
 
 
 def _exchanged(copy: Compute, source: tuple[str, Affine], target: tuple[str, Affine], block: int) -> Node:

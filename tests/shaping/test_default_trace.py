@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 import polyloop
 from polyloop.backend.default.task import RESULT, Choice
+from polyloop.backend.default.tiles import tiles
+from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.expressions import F32
+from polyloop.backend.ir.traversal import walk as walk_program
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
@@ -22,6 +25,7 @@ from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
+from polyloop.shaping.contraction import task_of
 from polyloop.shaping.default_trace import choices, default_trace, groups
 from polyloop.transforms import Pack, Prefetch, Split, Trace, parse_trace, replay, trace_text
 from tests.backend.planning.programs import loads
@@ -115,15 +119,15 @@ def convolution(y: int, c: int, o: int) -> Choice:
 
 
 def test_tiles_of_convolutions() -> None:
-    """Weights that are used at many places are copied, panel by panel; of others the next rows are fetched meanwhile.
-    Tiles come out even."""
+    """Weights that are used at many places are copied, panel by panel; of those that do not stay near the next panel
+    is fetched meanwhile, or the next rows where one tile uses them. Tiles come out even."""
     many = convolution(56, 64, 128)
     assert (many.width, many.tiled, many.packed, many.blocks) == (48, (("x", 7),), (1,), ())
     assert many.ahead == ((RESULT, "x", 1),)
     few = convolution(14, 256, 512)
-    assert (few.width, few.tiled, few.packed, few.blocks) == (48, (("x", 7),), (1,), (("c", 64),))
-    assert few.ahead == ((RESULT, "x", 1),)
-    assert convolution(7, 512, 512).ahead == ((RESULT, "y", 1),)  # a tile is a whole row
+    assert (few.width, few.tiled, few.packed, few.blocks) == (32, (("x", 7),), (1,), (("i", 1), ("j", 1)))
+    assert few.ahead == ((1, "o", 1), (RESULT, "x", 1))
+    assert convolution(7, 512, 512).ahead == ((1, "o", 1), (RESULT, "y", 1))  # a tile is a whole row
     assert (convolution(2, 512, 512).packed, convolution(2, 512, 512).ahead) == ((), ((1, "c", 2),))
 
 
@@ -133,9 +137,9 @@ def test_what_is_fetched_ahead() -> None:
     assert chosen(product(192, 192, 192)).ahead == ()
     assert chosen(product(1024, 1024, 1024)).ahead == ((RESULT, "m", 1),)
     assert chosen(product(2048, 2048, 2048)).ahead == ((0, "m", 1), (RESULT, "m", 1))
-    assert chosen(product(48, 4096, 1024)).ahead == ((1, "k", 5), (RESULT, "m", 1))
+    assert chosen(product(48, 4096, 1024)).ahead == ((1, "n", 1), (RESULT, "m", 1))
     assert chosen(product(6, 1500, 1500)).ahead[0] == (1, "k", 4)
-    assert chosen(product(48, 512, 1024)).ahead == ((1, "k", 5), (RESULT, "m", 1))
+    assert chosen(product(48, 512, 1024)).ahead == ((1, "n", 1), (RESULT, "m", 1))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -167,10 +171,47 @@ def test_rows_that_drive_each_other_out() -> None:
 
 
 def test_blocks_keep_the_order_of_sums_unless_it_is_free() -> None:
-    text = "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]"
-    layer = polyloop.tensor(text, y=7, x=7, o=512, i=3, j=3, c=512)
-    assert [loop for loop, _ in chosen(layer, reassociate=True).blocks] == ["c"]
-    assert [loop for loop, _ in chosen(layer, reassociate=False).blocks] in ([], ["i"])
+    long = product(100, 300, 9000)
+    turned = polyloop.tensor("C[m, n] += A[j, k, m] * B[j, k, n]", m=100, n=300, j=3, k=3000)
+    assert [loop for loop, _ in chosen(long, reassociate=False).blocks] == ["k"]
+    assert [loop for loop, _ in chosen(turned, reassociate=True).blocks] in (["k"], ["j", "k"])
+    assert [loop for loop, _ in chosen(turned, reassociate=False).blocks] in (["j"], ["j", "k"])
+
+
+def _small_caches(target: Target) -> Target:
+    l1, l2, l3 = target.machine.caches
+    return with_figures(target, caches=(replace(l1, size=4 << 10), replace(l2, size=16 << 10), l3))
+
+
+SLABS = (
+    (CONVOLUTION, {"y": 7, "x": 14, "i": 2, "j": 3, "c": 30, "o": 200}),
+    ("O[y, x, o] += I[2*y + i, 2*x + j, c] * W[i, j, c, o]", {"y": 4, "x": 9, "i": 1, "j": 2, "c": 71, "o": 250}),
+    ("C[m, n] += A[m, k] * B[k, n]", {"m": 37, "k": 260, "n": 301}),
+)
+
+
+@pytest.mark.parametrize("copied", [False, True])
+@pytest.mark.parametrize(("text", "sizes"), SLABS)
+def test_panels_that_are_asked_for_while_tiles_pass_over_others(
+    text: str, sizes: dict[str, int], copied: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blocks of the innermost reduction, all others around the tiles: every sum keeps its order, bit by bit."""
+    scop, target = polyloop.tensor(text, sizes, dtype="f32"), _small_caches(host_target())
+    task = task_of(scop, scop.statements[0], (), False)
+    fitting = (tile for tile in tiles(task, target) if tile.fits() and tile.column == list(sizes)[-1])
+    slabs = [choice for tile in fitting for choice in tile._in_slabs() if bool(choice.packed) is copied]
+    choice = min(slabs, key=lambda choice: choice.cycles)
+    assert (1, choice.column, 1) in choice.ahead
+    assert {loop for loop, _ in choice.blocks} >= {loop for loop in ("i", "j") if sizes.get(loop, 1) > 1}
+    monkeypatch.setattr("polyloop.shaping.default_trace.choose", lambda *_: choice)
+    tree = replay(original_tree(scop), default_trace(scop, target))
+    assert isinstance(prove(scop, tree, scop.dependences(), False), Proof)
+    data = random_data(scop, {}, 0)
+    nest = lower(scop, tree)
+    expected = compiled(plan(lower(scop, original_tree(scop)), host_target()), {}, data, True)
+    planned = plan(squeezed(nest), host_target())
+    assert any(isinstance(x, v.Prefetch) and x.address.array in "WB" for x in walk_program(planned.body))
+    assert_same(expected, compiled(planned, {}, data, True), "JIT")
 
 
 def test_a_short_outermost_sum_goes_around_the_tiles() -> None:
