@@ -128,6 +128,7 @@ def pack(
     known: Sequence[Range | None] = (),
     held: Callable[[e.Read], Expression] = lambda read: read,
     parallel: bool = False,
+    asked: bool = False,
 ) -> Packed:
     """Copy in front of `node` what its reads of `tag` touch, and let them read the copy.
 
@@ -140,6 +141,8 @@ def pack(
         known: for each dimension, between which values (end excluded) all subscripts are known to lie besides.
         held: what the copy holds of an element: itself, or what is computed from it and from what does not change.
         parallel: whether threads share the work of copying.
+        asked: whether a loop around asks for what is copied next. It then comes from a near cache, and the first tile
+            can copy it in passing; else a loop in front has more lines on their way at once.
     Raises:
         PackingError: where the size of the footprint has no limit that is known beforehand.
     """
@@ -168,10 +171,10 @@ def pack(
         high.append(end)
         extents.append(limit)
     copy = _Copy(array, tag, layout, buffer, tuple(low), tuple(high), held)
-    origin = None if layout.divided is not None else Origin(array.name, layout.order, tuple(low))
+    origin = Origin(array.name, layout.order, tuple(low)) if asked and layout.divided is None else None
     spec = ArraySpec(buffer, array.type, copy.shape(extents), Storage.LOCAL, scratch=True, copies=origin)
     unknown = any(not parameters.isdisjoint(bound.variables()) for bound in (*low, *high))
-    if not (parallel or unknown) and (passing := copy.in_passing(node, fresh, facts)) is not None:
+    if asked and not (parallel or unknown) and (passing := copy.in_passing(node, fresh, facts)) is not None:
         return Packed(passing, spec)
     loops = copy.loops(fresh, facts)
     return Packed(Block((_in_parallel(loops) if parallel else loops, copy.redirected(node, (), facts))), spec)

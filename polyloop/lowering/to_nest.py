@@ -284,7 +284,7 @@ class _Reader:
             result = simplified(result, place.facts)
         for name, packing in made:
             spec = self._source(packing)
-            used = set(place.open)
+            used, around = set(place.open), _members_around(self.tree, packing)
             try:
                 packed = pack(
                     result,
@@ -297,7 +297,8 @@ class _Reader:
                     frozenset(self.scop.parameters),
                     self._ranges(packing, place),
                     lambda read, factor=packing.factor: _times(factor, read),  # type: ignore[misc]
-                    self.parallel and not any(m.kind is LoopKind.PARALLEL for m in _members_around(self.tree, packing)),
+                    self.parallel and not any(m.kind is LoopKind.PARALLEL for m in around),
+                    any(array == packing.array for m in around for array, _ in m.prefetches),
                 )
             except PackingError as error:
                 raise LoweringError(f"cannot pack {packing.read} of {packing.statement}: {error}") from error

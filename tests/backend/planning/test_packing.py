@@ -21,7 +21,12 @@ from tests.backend.planning.nests import UNROLLED, VECTOR, check, i, it, j, jt, 
 ROWS, SUMS, COLUMNS, WIDTH = 14, 40, 72, 24
 
 
-def packed(first: Affine | int = 0, ends: Affine | int = SUMS, parameters: frozenset[str] = frozenset()) -> LoopNest:
+def packed(
+    first: Affine | int = 0,
+    ends: Affine | int = SUMS,
+    parameters: frozenset[str] = frozenset(),
+    asked: bool = True,
+) -> LoopNest:
     """C += A B in tiles of 2 x 24, for which a panel of B is copied: rows from `first` to `ends` of it."""
     b = ArraySpec("B", F64, (affine(SUMS), affine(COLUMNS)), read_only=True)
     body = update(read("C", i, j), read("A", i, k), read("B tagged", k, j))
@@ -37,8 +42,10 @@ def packed(first: Affine | int = 0, ends: Affine | int = SUMS, parameters: froze
         facts,
         lambda stem: f"{stem}{next(numbers)}",
         parameters,
+        asked=asked,
     )
-    around = Loop("jt", affine(0), affine(COLUMNS // WIDTH), 1, made.node, prefetch=(("B", 1),))
+    ahead = (("B", 1),) if asked else ()
+    around = Loop("jt", affine(0), affine(COLUMNS // WIDTH), 1, made.node, prefetch=ahead)
     arrays = (
         ArraySpec("A", F64, (affine(ROWS), affine(SUMS)), read_only=True),
         b,
@@ -61,14 +68,19 @@ def test_the_first_tile_makes_the_copy_row_by_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "ends", "parameters"),
-    [(0, it + 20, frozenset[str]()), (it, SUMS, frozenset[str]()), (0, n, frozenset({"n"}))],
+    ("first", "ends", "parameters", "asked"),
+    [
+        (0, it + 20, frozenset[str](), True),
+        (it, SUMS, frozenset[str](), True),
+        (0, n, frozenset({"n"}), True),
+        (0, SUMS, frozenset[str](), False),
+    ],
 )
-def test_what_not_every_tile_reads_is_copied_in_front(
-    first: Affine | int, ends: Affine | int, parameters: frozenset[str]
+def test_what_the_first_tile_does_not_have_near_is_copied_in_front(
+    first: Affine | int, ends: Affine | int, parameters: frozenset[str], asked: bool
 ) -> None:
-    """The first tile does not see all rows; or nobody knows how many there are."""
-    nest = packed(first, ends, parameters)
+    """It does not see all rows; nobody knows how many there are; or it would wait for them."""
+    nest = packed(first, ends, parameters, asked)
     around = nest.body
     assert isinstance(around, Loop)
     assert isinstance(around.body, Block)
