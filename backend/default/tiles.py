@@ -121,7 +121,8 @@ class Tile:
         whole = replace(self, asked=True, task=replace(task, extents={**task.extents, **dict.fromkeys(around, 1)}))
         outside = tuple((x, 1) for x in around if task.extent(x) > 1)
         passes = prod(task.extent(x) for x in around)
-        for copies, near in product(whole.copies(), self.target.machine.caches[:2]):
+        l1, l2, _ = self.target.machine.caches
+        for copies, near in ((c, x) for c in whole.copies() for x in ((l1, l2) if c else (l2,))):
             crowd = max(whole._crowd(read, near, n in copies) for n, read in columns)
             size = _even_block(task.extent(loop), max(core.LEAST_BLOCK, int(task.extent(loop) / max(1, crowd))))
             part = replace(whole, task=replace(whole.task, extents={**whole.task.extents, loop: size}))
