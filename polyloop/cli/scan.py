@@ -97,7 +97,9 @@ def run(arguments: Namespace) -> int:
     left: list[Diagnostic] = []
     headers = Headers()
     files = 0
-    for path, flags in _inputs(arguments):
+    inputs = list(_inputs(arguments))
+    own = {os.path.abspath(path) for path, _ in inputs}
+    for path, flags in inputs:
         try:
             file = _read(path, flags, arguments, headers)
         except (PolyloopError, BackendError) as error:
@@ -105,7 +107,8 @@ def run(arguments: Namespace) -> int:
             continue
         files += 1
         regions += _ranked(file)
-        left += file.diagnostics
+        # Loops of an input are its own, and not those of another one that includes it.
+        left += [d for d in file.diagnostics if os.path.abspath(d.location.file) not in own - {os.path.abspath(path)}]
     if not files:
         raise InputError(f"{', '.join(arguments.inputs)}: there is no C file to read")
     regions.sort(key=lambda region: -region.operations)

@@ -24,6 +24,7 @@ from polyloop.backend.ir.expressions import F32, F64, ScalarType
 from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.folds import header_of
 from polyloop.frontend.predicates import conjuncts, same_text
+from polyloop.frontend.regions import names_at
 from polyloop.frontend.scopes import assigned_name, walk_nodes
 from polyloop.frontend.searches import fresh_variable, integer_type
 from polyloop.frontend.syntax import (
@@ -134,5 +135,5 @@ class _Searches:
     def _own(self, name: str) -> bool:
         """Whether no pointer leads to the variable."""
         symbol = self.around.scope.lookup(name)
-        function = self.around.declarations.names_of(self.around.found.function)
+        function = names_at(self.around.found, self.around.declarations)
         return name not in function.address_taken and (symbol is None or symbol.kind in ("local", "parameter"))

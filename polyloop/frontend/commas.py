@@ -41,6 +41,10 @@ def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
         case c_ast.Assignment(lvalue=target, rvalue=value) if not _changes(target, scope):
             first, rest = _split(value, scope)
             return _block(first, c_ast.Assignment(node.op, target, rest, node.coord)) if first else node
+        case c_ast.ExprList(exprs=[*first, last]):
+            parts = [_statement(part, scope) for part in (*first, last)]
+            same = all(a is b for a, b in zip(parts, node.exprs, strict=True))
+            return node if same else c_ast.Compound(parts, node.coord)
     return node
 
 

@@ -7,13 +7,13 @@ leads. What a region leaves in a variable is of no use where every way from its 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import walk_nodes
+from polyloop.frontend.scopes import address_taken, walk_nodes
 
 SET = object()
 """What happens to a variable that is given a value before anything reads it."""
@@ -37,18 +37,25 @@ class _Flow:
     """Of one function, built from its end.
 
     Attributes:
-        behind: for every statement the point behind it.
+        begin, behind: for every statement the points at which it begins, and behind it.
+        points: all that have an expression.
         labels: points that jumps lead to.
         hidden: names that stand for several variables, of which nobody knows which one is set.
+        automatic: names of parameters, and of variables that do not outlive a call of the function.
     """
 
     hidden: frozenset[str]
+    automatic: frozenset[str]
+    begin: dict[int, _Point] = field(default_factory=dict)
     behind: dict[int, _Point] = field(default_factory=dict)
+    points: list[_Point] = field(default_factory=list)
     labels: dict[str, _Point] = field(default_factory=dict)
     end: _Point = field(default_factory=lambda: _Point(None, []))
     cases: list[list[_Point]] = field(default_factory=list)
     leave: list[_Point] = field(default_factory=list)
     again: list[_Point] = field(default_factory=list)
+    _taking: list[tuple[_Point, set[str]]] = field(default_factory=list)
+    _held: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def row(self, nodes: Sequence[c_ast.Node], behind: _Point) -> _Point:
         for node in reversed(nodes):
@@ -58,6 +65,10 @@ class _Flow:
     def statement(self, node: c_ast.Node | None, behind: _Point) -> _Point:
         """The point at which a statement begins."""
         self.behind[id(node)] = behind
+        begin = self.begin[id(node)] = self._statement(node, behind)
+        return begin
+
+    def _statement(self, node: c_ast.Node | None, behind: _Point) -> _Point:
         match node:
             case None | c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.Typedef():
                 return behind
@@ -117,7 +128,8 @@ class _Flow:
             return _Point(None, list(following))
         # Blocks inside of expressions, which GNU has, may jump out of them.
         jumps = [self.statement(n, self.end) for n in walk_nodes(node) if isinstance(n, _JUMPS)]
-        return _Point(node, [*following, *jumps])
+        self.points.append(_Point(node, [*following, *jumps]))
+        return self.points[-1]
 
     def effects(self, point: _Point) -> dict[str, object]:
         if point.effects is None:
@@ -145,14 +157,38 @@ class _Flow:
                     waiting.append(following)
         return None
 
+    def held(self, begin: _Point) -> frozenset[str]:
+        """The names of variables whose addresses are taken on ways to a point."""
+        if id(begin) not in self._held:
+            if not self._taking:
+                self._taking = [(point, names) for point in self.points if (names := _taken(point.atom))]
+            self._held[id(begin)] = frozenset(
+                name for point, names in self._taking if self._leads_to(begin, point) for name in names
+            )
+        return self._held[id(begin)]
+
+    def _leads_to(self, end: _Point, begin: _Point) -> bool:
+        waiting, seen = [begin], set[int]()
+        for point in waiting:
+            for following in point.following:
+                if following is end:
+                    return True
+                if id(following) not in seen:
+                    seen.add(id(following))
+                    waiting.append(following)
+        return False
+
 
 _JUMPS = (c_ast.Goto, c_ast.Break, c_ast.Continue, c_ast.Return)
 
 
 @lru_cache(maxsize=8)
 def _flow(function: c_ast.FuncDef) -> _Flow:
-    names = Counter(n.name for n in walk_nodes(function) if isinstance(n, c_ast.Decl))
-    flow = _Flow(frozenset(name for name, count in names.items() if name is not None and count > 1))
+    declared = [n for n in walk_nodes(function) if isinstance(n, c_ast.Decl)]
+    names = Counter(n.name for n in declared)
+    lasting = {n.name for n in declared if {"static", "extern"} & set(n.storage)}
+    hidden = frozenset(name for name, count in names.items() if name is not None and count > 1)
+    flow = _Flow(hidden, frozenset(names.keys() - lasting))
     flow.statement(function.body, flow.end)
     return flow
 
@@ -164,6 +200,22 @@ def read_behind(name: str, function: c_ast.FuncDef, last: c_ast.Node) -> c_ast.N
     if behind is None:  # a block inside of an expression, whose own ways are not followed
         return next((n for n in walk_nodes(function.body) if isinstance(n, c_ast.ID) and n.name == name), None)
     return flow.first_read(name, behind)
+
+
+def held_at(function: c_ast.FuncDef, statement: c_ast.Node, names: Iterable[str]) -> set[str]:
+    """Those variables that pointers may lead to when a statement of the function runs: addresses are taken there, or on
+    a way to there. Those of variables that outlive the function may have been taken in an earlier call."""
+    flow = _flow(function)
+    begin = flow.begin.get(id(statement))
+    if begin is None:
+        return set(names)
+    held = flow.held(begin) | _taken(statement)
+    return {name for name in names if name in held or name not in flow.automatic}
+
+
+def _taken(node: c_ast.Node | None) -> set[str]:
+    bases = (address_taken(n) for n in walk_nodes(node)) if node is not None else ()
+    return {base.name for base in bases if base is not None}
 
 
 def _effect(name: str, node: c_ast.Node) -> object | None:

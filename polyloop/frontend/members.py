@@ -19,6 +19,7 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Pointer, Recor
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.expression_types import complete, variable_type
+from polyloop.frontend.regions import names_at
 from polyloop.frontend.scopes import (
     FunctionNames,
     Place,
@@ -254,7 +255,7 @@ def names_of(items: Items, around: Surroundings) -> Names:
         visible |= set(scope.names)
         scope = scope.parent
     stored = {root for node in nodes for target in _targets(node) if (root := _root(target)) is not None}
-    function = around.declarations.names_of(around.found.function)
+    function = names_at(around.found, around.declarations)
     before = Scope(around.scope.parent, dict(around.scope.names))
     return Names(around, before, changed_names(items), function, declared | function.names | visible, declared, stored)
 

@@ -17,7 +17,7 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Rec
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.expression_types import complete, type_of, variable_type
 from polyloop.frontend.known_values import first_value
-from polyloop.frontend.regions import exposed_read
+from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import (
     Place,
     Scope,
@@ -82,7 +82,7 @@ def follow_pointers(items: Items, around: Surroundings) -> Items:
 def _set_outside(items: Items, around: Surroundings) -> set[str]:
     """The pointers that come from outside of the region and are set in it."""
     found = around.found
-    function = around.declarations.names_of(found.function)
+    function = names_at(found, around.declarations)
     declared = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
     own = {name for name in changed_names(items) - declared if _is_own_pointer(around.scope.lookup(name))}
     own -= set(function.address_taken)
@@ -92,7 +92,7 @@ def _set_outside(items: Items, around: Surroundings) -> set[str]:
 def _first_value(name: str, around: Surroundings) -> c_ast.Node | None:
     """See `first_value`."""
     symbol = around.scope.lookup(name)
-    taken = around.declarations.names_of(around.found.function).address_taken
+    taken = names_at(around.found, around.declarations).address_taken
 
     def is_own(other: Symbol | None) -> bool:
         automatic = other is not None and other.kind in ("parameter", "local") and not other.static

@@ -20,7 +20,7 @@ from polyloop.frontend.integers import Integer
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
 from polyloop.frontend.region import Region
-from polyloop.frontend.regions import OWN_OUTPUT, Found, check_live_out, declarations, find_regions
+from polyloop.frontend.regions import OWN_OUTPUT, Found, check_live_out, declarations, find_regions, names_at
 from polyloop.frontend.scopes import (
     CSourceError,
     Declarations,
@@ -453,7 +453,7 @@ class _FileReader:
             scope,
             self.declarations,
             names,
-            self.declarations.names_of(found.function),
+            names_at(found, self.declarations),
             found.opening_index,
             exact,
         )

@@ -6,16 +6,16 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from polyloop.frontend.flow import read_behind
+from polyloop.frontend.flow import held_at, read_behind
 from polyloop.frontend.parse import ParsedFile
 from polyloop.frontend.region import Region
-from polyloop.frontend.scopes import Refusal, loop_counter, parameters_of, walk_nodes
+from polyloop.frontend.scopes import Declarations, FunctionNames, Refusal, loop_counter, parameters_of, walk_nodes
 from polyloop.frontend.source import SourceFile, Token
 from polyloop.scop.program import Declaration, Diagnostic, without_comments
 
@@ -334,6 +334,16 @@ def exposed_read(name: str, found: Found) -> c_ast.Node | None:
     """A read of a variable that its value after the region may reach."""
     last = found.last or next(reversed(found.items), None)
     return read_behind(name, found.function, last) if last is not None else None
+
+
+def names_at(found: Found, declarations: Declarations) -> FunctionNames:
+    """How the function around a region uses names; of the variables whose addresses are taken, those that pointers may
+    lead to when the region runs."""
+    names, last = declarations.names_of(found.function), found.last or next(reversed(found.items), None)
+    if not names.address_taken or last is None:
+        return names
+    held = held_at(found.function, last, names.address_taken)
+    return replace(names, address_taken={name: names.address_taken[name] for name in held})
 
 
 def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:

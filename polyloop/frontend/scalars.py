@@ -29,7 +29,7 @@ from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.jumps import Jumps
 from polyloop.frontend.naming import distinct, is_own, plain, written_name
 from polyloop.frontend.present_values import PresentValues, StaysError, does_anything, is_integer
-from polyloop.frontend.regions import exposed_read, jumps_about
+from polyloop.frontend.regions import exposed_read, jumps_about, names_at
 from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.frontend.syntax import Items, Surroundings, cast, number, replaced, variables
@@ -115,7 +115,7 @@ class _Region:
         self.values.stored = frozenset(_stored(nodes))
         unfit = stay | {n.name for n in declarations if {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in declarations if n.name in behind and not is_own(str(n.name))}
-        taken = self.around.declarations.names_of(found.function).address_taken
+        taken = names_at(found, self.around.declarations).address_taken
         # Constants of blocks are values, too, which may leave the block; but types need their names.
         unfit |= {n.name for d in declarations if isinstance(d.type, c_ast.ArrayDecl) for n in variables(d.type)}
         kinds = ("local", "parameter", "global", "constant")

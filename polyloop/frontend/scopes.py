@@ -543,14 +543,19 @@ def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) 
         match node:
             case c_ast.FuncCall():
                 calls.append(index(node))
-            case c_ast.UnaryOp(op="&", expr=expr):
-                # The base comes first: in &a[i] it is a whose address goes out, not i's.
-                base = next((n for n in walk_nodes(expr) if isinstance(n, c_ast.ID)), None)
-                if base is not None:
-                    taken[base.name] = index(base)
+            case c_ast.UnaryOp(op="&") if (base := address_taken(node)) is not None:
+                taken[base.name] = index(base)
     _count_subscripts(function.body, 0, fewest)
     names = frozenset(n.name for n in walk_nodes(function) if isinstance(n, c_ast.ID | c_ast.Decl) and n.name)
     return FunctionNames(tuple(assignments), taken, fewest, tuple(calls), names)
+
+
+def address_taken(node: c_ast.Node) -> c_ast.ID | None:
+    """The variable whose address a node takes."""
+    if not isinstance(node, c_ast.UnaryOp) or node.op != "&":
+        return None
+    # The base comes first: in &a[i] it is a whose address goes out, not i's.
+    return next((n for n in walk_nodes(node.expr) if isinstance(n, c_ast.ID)), None)
 
 
 def _count_subscripts(node: c_ast.Node | None, count: int, fewest: dict[str, int]) -> None:

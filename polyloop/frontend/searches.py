@@ -24,7 +24,7 @@ from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
-from polyloop.frontend.regions import exposed_read, exposed_use
+from polyloop.frontend.regions import exposed_read, exposed_use, names_at
 from polyloop.frontend.scopes import Scope, assigned_name, loop_counter, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
@@ -46,7 +46,7 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
 
     ``it = 0; while (it < n && x < 4) { ...; it++; }``
     """
-    addressed = around.declarations.names_of(around.found.function).address_taken.keys()
+    addressed = names_at(around.found, around.declarations).address_taken.keys()
 
     def block(nodes: list[c_ast.Node]) -> list[c_ast.Node]:
         nodes = [map_children(node, inside) for node in nodes]
@@ -206,7 +206,8 @@ class _Searches:
         assert type_ is not None
         init = c_ast.DeclList([declaration(own, type_, node.init.rvalue, node)], node.coord)
         moved = c_ast.Assignment("=", c_ast.ID(own, node.coord), replaced(following, here), node.coord)
-        loop = c_ast.For(init, replaced(node.cond, here), moved, node.stmt, node.coord)
+        going_on = replaced(node.cond, here) if node.cond is not None else None
+        loop = c_ast.For(init, going_on, moved, node.stmt, node.coord)
         return [start, self._guarded(loop, going, body)]
 
     def _renamed(self, body: list[c_ast.Node], name: str, own: str) -> list[c_ast.Node]:

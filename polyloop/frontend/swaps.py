@@ -25,7 +25,7 @@ from polyloop.arithmetic import Arithmetic, CType, Pointer
 from polyloop.backend.ir.expressions import I32, I64, ScalarType
 from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.naming import own_name
-from polyloop.frontend.regions import exposed_read
+from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import Scope, changed_names, loop_counter, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
@@ -177,7 +177,7 @@ def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns
     changed = changed_names(others) | {n.name for item in others for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
     trips = _trips(loop, around, changed | worth.keys())
     inside = {item.name for item in (*unset, *moves) if isinstance(item, c_ast.Decl)}
-    addressed = around.declarations.names_of(around.found.function).address_taken.keys()
+    addressed = names_at(around.found, around.declarations).address_taken.keys()
     if (
         len(at) < len(moves)
         or trips is None

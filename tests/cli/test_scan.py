@@ -51,6 +51,16 @@ def test_regions_and_reasons(run: Run, tmp_path: Path) -> None:
     assert content["rows"][0]["operations"] == 3e6
 
 
+def test_loops_of_included_inputs_count_once(run: Run, tmp_path: Path) -> None:
+    body = "void half(int n)\n{\n  while (n > 1)\n    n /= n % 3;\n}\n"
+    (tmp_path / "half.c").write_text(body)
+    (tmp_path / "try.c").write_text('#include "half.c"\n')
+    assert run("scan", "half.c", "try.c", "--json", "found.json").status == 0
+    assert json.loads((tmp_path / "found.json").read_text())["summary"]["reasons"] == {"while": 1}
+    assert run("scan", "try.c", "--json", "found.json").status == 0
+    assert json.loads((tmp_path / "found.json").read_text())["summary"]["left"] == 1
+
+
 def test_flags_of_the_build(run: Run, tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "inc").mkdir()

@@ -59,3 +59,29 @@ def test_what_is_set_first_is_not_read(name: str) -> None:
 def test_what_stands_around_comes_again(name: str) -> None:
     around, read = AROUND[name]
     assert _reads("", around) == read
+
+
+HELD = {
+    "taken before": ("g(&k); {}", True),
+    "taken behind": ("{} k = 1; g(&k);", False),
+    "taken in a loop around": ("for (i = 0; i < n; i++) {{ {} k = 1; g(&k); }}", True),
+    "taken on the other way": ("if (n > 3) g(&k); else {{ {} }}", False),
+    "taken on a way to it": ("if (n > 3) g(&k); {}", True),
+    "taken before a goto back": ("next: found = 1; {} k = 1; g(&k); if (x[0]) goto next;", True),
+    "taken before a goto over it": ("g(&k); if (x[0]) goto over; found = 1; over: found = 2; {}", True),
+    "taken behind a return": ("if (n > 3) {{ g(&k); return 1; }} {}", False),
+    "in a variable that lasts": ("{{ static int k; {} k = 1; g(&k); }}", True),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_whether_a_pointer_may_lead_to_a_counter(name: str) -> None:
+    around, held = HELD[name]
+    text = "void g(int *);\n" + HEAD + around.format(REGION) + "\n    return found;\n}\n"
+    file = read_source("flow.c", text=text)
+    assert [d.code for d in file.diagnostics] == (["counter"] if held else [])
+
+
+def test_loops_without_a_condition_are_refused_wherever_their_counter_is_read() -> None:
+    text = HEAD + "for (k = n; ; k++) if (x[k] > 3) break;\n    return k;\n}\n"
+    assert [d.code for d in read_source("flow.c", text=text, auto=True).diagnostics] == ["for-header"]

@@ -104,6 +104,7 @@ BODIES = {
     "a[i][j + 1] = key; k[i] = j;",
     "escaped": "int it = 0; double u = x[i]; while (u * u < 4 && it < 9) { u = u * u + y[i]; ++it; } k[i] = it; "
     "z[i] = u;",
+    "comma_row": "double d, e, f; e = x[i], f = (d = y[i], fabs(d)); y[i] = e > f ? e : f;",
     "unlike": "int same = 1; for (int j = 0; j < 6 && same; j++) if (a[i][j] < x[i]) same = 0; k[i] = same;",
     "found_again": "for (int j = 0; j < 6; j++) { if (a[i][j] < 0) continue; y[i] += a[i][j]; if (y[i] > 3) break; "
     "a[i][j] = 1; for (int l = 5; l > j; l -= 2) { if (a[i][l] > 1) break; a[i][l] = 0; } }",
@@ -122,6 +123,8 @@ FUNCTIONS = {
     "#pragma endscop",
     "own_after": f"double s = 4;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ s = x[i] - y[i]; x[i] = s; }}\n"
     "#pragma endscop\ny[0] = s;",
+    "address_later": "int i, m;\n#pragma scop\nm = n; for (i = 0; i < m; i++) if (k[i] > 0) x[i] += y[i];\n"
+    "#pragma endscop\ni = 3; { int *p = &i; *p += 2; p = &m; *p += k[0]; } k[0] = i + m;",
     "least": f"float m = 100;\n#pragma scop\n{LOOP} if (z[i] < m) m = z[i];\n#pragma endscop\nz[0] = m;",
 }
 """Bodies of functions, whose scalars live on."""
