@@ -41,7 +41,7 @@ class Helper:
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
             "shuffle", "reshuffle" and "kernel" (macros), "extreme" (of integers in memory), a scalar function
             ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "product_end", "stride",
-            "narrow", "version"),
+            "strides", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
             "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
             "count", "dots", "distances", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
@@ -265,6 +265,68 @@ static inline long polyloop_stride(const void *rows, long first, long last, long
     return distance % (uintptr_t)size ? 0 : (long)(distance / (uintptr_t)size);
 }
 """,
+    "strides": """\
+/* Whether rows lie as far apart as they should, or else how far, with `set`, from the first to the last of each level
+   of a table of pointers, of tables of them with several levels; and where the first one lies. */
+static inline int polyloop_rows(const void *rows, long levels, const long *ends, int set, uintptr_t *start,
+    uintptr_t *apart)
+{
+    uintptr_t last = 0;
+    for (long r = ends[0]; r <= ends[1]; r++) {
+        uintptr_t row;
+        __builtin_memcpy(&row, (const char *)rows + r * (long)sizeof row, sizeof row);
+        if (!row || (levels > 1 && !polyloop_rows((const void *)row, levels - 1, ends + 2, set, &row, apart + 1)))
+            return 0;
+        if (r == ends[0])
+            *start = row;
+        else if (set)
+            apart[0] = row - last;
+        else if (row - last != apart[0])
+            return 0;
+        last = row;
+    }
+    return 1;
+}
+
+/* How many elements of a size lie between the rows of the last level, how many rows of the next between those of
+   another; 0 if these are no numbers, or not the same everywhere. What follows are the first and the last row of each
+   level, of one box of rows after the other. */
+static inline __attribute__((pure)) long polyloop_strides(const void *rows, long size, long level, long levels,
+    long boxes, ...)
+{
+    long ends[2 * 8 * 8] = { 0 };
+    va_list arguments;
+    va_start(arguments, boxes);
+    for (long k = 0; k < 2 * levels * boxes; k++)
+        ends[k] = va_arg(arguments, long);
+    va_end(arguments);
+    uintptr_t apart[8] = { 0 }, rows_of[8] = { 0 }, first = 0, start = 0;
+    int several[8] = { 0 };
+    for (int set = 1; set >= 0; set--)
+        for (long b = 0; b < boxes; b++) {
+            const long *const box = ends + b * 2 * levels;
+            int empty = 0;
+            for (long k = 0; k < levels; k++)
+                empty |= box[2 * k] > box[2 * k + 1];
+            if (empty && b > 0)
+                continue;
+            if (empty || !polyloop_rows(rows, levels, box, set, &start, apart))
+                return 0;
+            for (long k = 0; k < levels; k++) {
+                several[k] |= box[2 * k] < box[2 * k + 1] || box[2 * k] != ends[2 * k];
+                rows_of[k] = rows_of[k] > (uintptr_t)box[2 * k + 1] ? rows_of[k] : (uintptr_t)box[2 * k + 1] + 1;
+                start -= (uintptr_t)(box[2 * k] - ends[2 * k]) * apart[k];
+            }
+            first = b == 0 ? start : first;
+            if (!set && start != first)
+                return 0;
+        }
+    for (long k = levels - 2; k >= 0; k--)
+        apart[k] = several[k] ? apart[k] : rows_of[k + 1] * apart[k + 1]; /* as far as it takes, where there is one */
+    const uintptr_t unit = level + 1 < levels ? apart[level + 1] : (uintptr_t)size;
+    return !unit || apart[level] % unit ? 0 : (long)(apart[level] / unit);
+}
+""",
     "disjoint": """\
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -356,6 +418,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     type_ = helper.type
     if helper.kind in ("disjoint", "stride", "ahead", "at"):
         return [Helper("include", detail="stdint.h")]
+    if helper.kind == "strides":
+        return [Helper("include", detail="stdarg.h"), Helper("include", detail="stdint.h")]
     if helper.kind == "extreme":
         return [Helper("pointee", type_)]
     if type_ is None or helper.kind in ("type", "pointee"):

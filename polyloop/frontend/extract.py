@@ -371,15 +371,15 @@ def _check_macros(source: SourceRegion) -> None:
 def _with_rows(scop: Scop, source: SourceRegion, region: Region, entries: Sequence[Entry]) -> SourceRegion:
     """The source with where rows are that pointers lead to."""
     for entry in entries:
-        if entry.symbol.stride is None:
+        if not entry.symbol.strides:
             continue
         from polyloop.frontend.rows import placed  # of few regions
 
         memory = next(m for m in source.memory if m.name == entry.name)
-        stride, block, address = placed(scop, memory, entry.symbol)
-        others = tuple(m for m in source.memory if m.name not in (stride.name, block.name))
+        new, address = placed(scop, memory, entry.symbol)
+        others = tuple(m for m in source.memory if m.name not in {known.name for known in new})
         addresses = tuple((name, address if name == entry.name else text) for name, text in source.addresses)
-        source = replace(source, memory=(*others, stride, block), addresses=addresses)
+        source = replace(source, memory=(*others, *new), addresses=addresses)
     return source
 
 

@@ -7,6 +7,7 @@ and so do most that were allocated one after the other; where they do not, the o
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import islpy as isl
 from pycparser import c_ast
@@ -21,6 +22,9 @@ from polyloop.frontend.syntax import Items, Surroundings, map_children
 from polyloop.scop.affine_isl import affine_from_ast
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Memory, RowTable
+
+_MOST_LEVELS = _MOST_BOXES = 8
+"""That there is room for in what emitted C calls."""
 
 
 def name_rows(items: Items, around: Surroundings) -> Items:
@@ -41,11 +45,11 @@ class _Rows:
 
     def look(self, node: c_ast.Node) -> None:
         """Find the pointers to rows of which elements are used, and those that are used otherwise."""
-        root = self._root(node)
-        if root is not None:
-            self.accessed.add(root.name)
-            self.look(node.name.subscript)
-            self.look(node.subscript)
+        found = self._found(node)
+        if found is not None:
+            self.accessed.add(found[0].name)
+            for subscript in found[1]:
+                self.look(subscript)
             return
         if isinstance(node, c_ast.ID):
             self.other.add(node.name)
@@ -53,112 +57,178 @@ class _Rows:
             self.look(child)
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
-        root = self._root(node)
-        if root is None or root.name in self.other:
+        found = self._found(node)
+        if found is None or found[0].name in self.other:
             return map_children(node, self.visit)
-        made = self._array(root)
-        row = c_ast.ArrayRef(c_ast.ID(made.name, node.coord), self.visit(node.name.subscript), node.coord)
-        return c_ast.ArrayRef(row, self.visit(node.subscript), node.coord)
+        made: c_ast.Node = c_ast.ID(self._array(*found).name, node.coord)
+        for subscript in found[1]:
+            made = c_ast.ArrayRef(made, self.visit(subscript), node.coord)
+        return made
 
-    def _root(self, node: c_ast.Node) -> c_ast.ID | None:
-        """The pointer to rows of which a node names an element."""
-        match node:
-            case c_ast.ArrayRef(name=c_ast.ArrayRef(name=c_ast.ID() as root)):
-                symbol = self.names.outer(root.name)
-                type_ = variable_type(symbol) if symbol is not None else None
-                return root if _element(type_) is not None else None
-        return None
+    def _found(self, node: c_ast.Node) -> tuple[c_ast.ID, list[c_ast.Node]] | None:
+        """The pointer to rows of which a node names an element, and the subscripts."""
+        subscripts: list[c_ast.Node] = []
+        while isinstance(node, c_ast.ArrayRef):
+            subscripts.insert(0, node.subscript)
+            node = node.name
+        if not isinstance(node, c_ast.ID) or not 2 <= len(subscripts) <= _MOST_LEVELS:
+            return None
+        symbol = self.names.outer(node.name)
+        type_ = variable_type(symbol) if symbol is not None else None
+        return (node, subscripts) if _element(type_, len(subscripts)) is not None else None
 
-    def _array(self, root: c_ast.ID) -> Symbol:
+    def _array(self, root: c_ast.ID, subscripts: list[c_ast.Node]) -> Symbol:
         pointer = self.names.outer(root.name)
         assert pointer is not None
-        element = _element(variable_type(pointer))
-        assert element is not None
+        type_: CType | None = _element(variable_type(pointer), len(subscripts))
         place = pointer.place
         text = place.text if place is not None else pointer.name
         pointers = (*place.pointers, text) if place is not None else (text,)
-        stride = Place(f"stride of {text}", text, text, pointers, value=True)
-        made = self.names.symbol(f"{root.name}_stride", Arithmetic(I64), stride)
-        type_ = Pointer(ArrayOf(element, c_ast.ID(made.name, root.coord)))
-        block = Place(text, f"{text}[][]", text, pointers, follows=True, behind=True, decayed=True)
-        array = self.names.symbol(f"{root.name}_rows", type_, block)
-        array.stride = made
+        strides: list[Symbol] = []
+        for level in range(len(subscripts) - 1, 0, -1):
+            name = f"{root.name}_stride" + (f"_{level}" if len(subscripts) > 2 else "")
+            stride = Place(f"stride of {text}" + "[]" * (level - 1), text, text, pointers, value=True)
+            strides.insert(0, self.names.symbol(name, Arithmetic(I64), stride))
+            assert type_ is not None
+            type_ = ArrayOf(type_, c_ast.ID(strides[0].name, root.coord))
+        assert type_ is not None
+        where = f"{text}{'[]' * len(subscripts)}"
+        block = Place(text, where, text, pointers, follows=True, behind=True, decayed=True)
+        array = self.names.symbol(f"{root.name}_rows", Pointer(type_), block)
+        array.strides = tuple(strides)
         return array
 
 
-def _element(type_: CType | None) -> Arithmetic | None:
+def _element(type_: CType | None, subscripts: int) -> Arithmetic | None:
+    """The type of the numbers that so many subscripts lead to, all but the last of which choose pointers."""
     match type_:
-        case Pointer(Pointer(Arithmetic(volatile=False) as element, _, False), _, False):
-            return element
-        case ArrayOf(Pointer(Arithmetic(volatile=False) as element, _, False)):
-            return element
+        case ArrayOf(Pointer(target, _, False)) | Pointer(Pointer(target, _, False), _, False):
+            found: CType | None = target
+            for _ in range(subscripts - 2):
+                found = found.target if isinstance(found, Pointer) and not found.volatile else None
+            return found if isinstance(found, Arithmetic) and not found.volatile else None
     return None
 
 
 # --- Where the rows are, once it is known which are used --------------------------------------------------------------
 
 
-def placed(scop: Scop, memory: Memory, symbol: Symbol) -> tuple[Memory, Memory, str]:
-    """What emitted C has to know of the stride and of the array, and the array's address.
+def placed(scop: Scop, memory: Memory, symbol: Symbol) -> tuple[tuple[Memory, ...], str]:
+    """What emitted C has to know of the strides and of the array, and the array's address.
 
     Raises:
         Refusal: where the rows that are used are not known beforehand.
     """
-    assert symbol.stride is not None
     assert symbol.place is not None
     array, rows = scop.array(memory.name), symbol.place.text
-    first, last = _used(scop, memory.name, symbol)
-    size = array.type.bytes
-    stride = f"polyloop_stride({rows}, {first}, {last}, {size})"
-    start = f"(void *)((uintptr_t){rows}[{first}] - (uintptr_t)({size} * ({first}) * {stride}))"
-    if first == "0":
-        start = f"(void *){rows}[0]"
+    boxes = _used(scop, memory.name, symbol)
+    ends, changed_by = boxes[0], memory.cells[-1][1]
+    if len(ends) > 1 and changed_by:
+        raise refusal(symbol)  # there are too many tables to test each
+    size, levels = array.type.bytes, len(ends)
+    texts = [f"polyloop_stride({rows}, {ends[0][0]}, {ends[0][1]}, {size})"]
+    if levels > 1:
+        every = ", ".join(f"(long)({end})" for box in boxes for pair in box for end in pair)
+        texts = [
+            f"polyloop_strides({rows}, {size}, {level}, {levels}, {len(boxes)}, {every})" for level in range(levels)
+        ]
+    start = "".join(f"[{first}]" for first, _ in ends)
+    before = f"({ends[0][0]}) * {texts[0]}"
+    for (first, _), text in zip(ends[1:], texts[1:], strict=True):
+        before = f"({before} + ({first})) * {text}"
+    address = f"(void *)((uintptr_t){rows}{start} - (uintptr_t)({size} * {before}))"
+    if all(first == "0" for first, _ in ends):
+        address = f"(void *){rows}{start}"
+    first, last = ends[0]
     table = f"*(char (*)[(long)sizeof(void *) * ({last} - ({first}) + 1)])&{rows}[{first}]"
-    cells = (*memory.cells, (table, memory.cells[-1][1]))
-    known = RowTable(rows, first, last, memory.name, size)
-    late = replace(memory, name=symbol.stride.name, text=stride, cells=cells, late=True, object="", table=known)
-    return late, replace(memory, text=start, cells=(), late=True), start
+    cells = (*memory.cells, (table, changed_by))
+    tables = RowTable(rows, boxes, tuple(stride.name for stride in symbol.strides), memory.name, size)
+    late = [
+        replace(memory, name=stride.name, text=text, cells=cells, late=True, object="")
+        for stride, text in zip(symbol.strides, texts, strict=True)
+    ]
+    late[0] = replace(late[0], table=tables)
+    return (*late, replace(memory, text=address, cells=(), late=True)), address
 
 
-def _used(scop: Scop, name: str, symbol: Symbol) -> tuple[str, str]:
-    """The first and the last row that is used, as C."""
-    used = certain = isl.Set("{ [row] : 1 = 0 }")
+def _used(scop: Scop, name: str, symbol: Symbol) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """The first and the last row that is used, as C, of each level; where there are several, of boxes of rows."""
+    levels = len(symbol.strides)
+    certain = isl.Set(f"{{ [{', '.join(f'row{level}' for level in range(levels))}] : 1 = 0 }}")
+    used: list[isl.Set] = []
     for statement in scop.statements:
         for access in (statement.target, *statement.reads):
             if access.array == name:
                 if access.data:
                     raise refusal(symbol)
-                rows = scop.access_map(statement, access).range().project_out(isl.dim_type.set, 1, 1).reset_tuple_id()
-                used = used | rows
+                whole = scop.access_map(statement, access).range()
+                rows = whole.project_out(isl.dim_type.set, levels, 1).reset_tuple_id()
+                used.append(rows)
                 certain = certain | rows if access in statement.certain else certain
-    values, certain = used.coalesce(), certain.coalesce()
+    certain = certain.coalesce()
+    values = reduce(isl.Set.union, used).coalesce()
+    boxes = [values] if levels == 1 else _boxes(used, certain)
     # Pointers to rows that only some data lead to need not be there.
-    if not values.intersect_params(scop.assumptions).is_subset(certain):
+    if len(boxes) > _MOST_BOXES or not all(box.intersect_params(scop.assumptions).is_subset(certain) for box in boxes):
         raise refusal(symbol)
-    if not (values.dim_has_lower_bound(isl.dim_type.set, 0) and values.dim_has_upper_bound(isl.dim_type.set, 0)):
+    return tuple(_ends(scop, symbol, box, values.params()) for box in boxes)
+
+
+def _boxes(used: list[isl.Set], certain: isl.Set) -> list[isl.Set]:
+    """Few boxes in which all rows are, as far as others are read for certain, too."""
+    boxes: list[isl.Set] = []
+    for rows in used:
+        box = _box(rows)
+        while (other := next((b for b in boxes if _box(box | b).is_subset(certain)), None)) is not None:
+            boxes.remove(other)
+            box = _box(box | other)
+        boxes.append(box)
+    return boxes
+
+
+def _ends(scop: Scop, symbol: Symbol, rows: isl.Set, where: isl.Set) -> tuple[tuple[str, str], ...]:
+    levels = range(rows.dim(isl.dim_type.set))
+    if not all(
+        rows.dim_has_lower_bound(isl.dim_type.set, k) and rows.dim_has_upper_bound(isl.dim_type.set, k) for k in levels
+    ):
         raise refusal(symbol)
-    context = (scop.context & scop.assumptions & values.params()).coalesce()
+    context = (scop.context & scop.assumptions & where).coalesce()
     build = isl.AstBuild.from_context(context)
     source = scop.source
     assert source is not None
     helpers: set[str] = set()
     printer = AffinePrinter(lambda parameter: f"(long){source.value(parameter)}", helpers.add)
-    bounds = (values.dim_min(0), values.dim_max(0))
-    ends = [affine_from_ast(build.expr_from_pw_aff(bound.coalesce().gist_params(context))) for bound in bounds]
-    assert symbol.stride is not None
-    first, last = (printer.affine(end) for end in ends)
-    if helpers or any(symbol.stride.name in end.variables() for end in ends):
+
+    def end(bound: isl.PwAff) -> str:
+        value = affine_from_ast(build.expr_from_pw_aff(bound.coalesce().gist_params(context)))
+        if not value.variables().isdisjoint(stride.name for stride in symbol.strides):
+            raise refusal(symbol)
+        return printer.affine(value)
+
+    found = tuple((end(rows.dim_min(k)), end(rows.dim_max(k))) for k in levels)
+    if helpers:
         raise refusal(symbol)
-    return first, last
+    return found
+
+
+def _box(values: isl.Set) -> isl.Set:
+    """The smallest box around a set, at all values of the parameters."""
+    count = values.dim(isl.dim_type.set)
+    result = values.params().from_params().add_dims(isl.dim_type.set, count)
+    for k in range(count):
+        alone = values.project_out(isl.dim_type.set, k + 1, count - k - 1).project_out(isl.dim_type.set, 0, k)
+        hull = isl.Set.from_basic_set(alone.simple_hull())
+        result = result & hull.insert_dims(isl.dim_type.set, 0, k).add_dims(isl.dim_type.set, count - k - 1)
+    return result
 
 
 def refusal(symbol: Symbol) -> Refusal:
     """Which rows are used depends on data, or something might change the pointers to them."""
     block = symbol.type
-    assert isinstance(block, Pointer)
-    assert isinstance(block.target, ArrayOf)
+    while isinstance(block, Pointer | ArrayOf):
+        block = block.target if isinstance(block, Pointer) else block.element
     return Refusal(
         "pointer-rows",
         f"the rows of {symbol.written} are reached through pointers, and may lie anywhere; declare it as one block, "
-        f"{type_name(block.target.element)} (*name)[COLUMNS], and allocate it as such",
+        f"{type_name(block)} (*name)[COLUMNS], and allocate it as such",
     )

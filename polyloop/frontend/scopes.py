@@ -65,7 +65,7 @@ class Symbol:
         homes: where the C code reads that: places in the file, with those of the loops around them; and whether the
             loops' bodies always get there.
         stays: of a function, why its body was not put in the place of a call.
-        stride: of rows that pointers lead to, how far they lie apart.
+        strides: of rows that pointers lead to, how far they lie apart: the outermost ones in rows of the next.
         parts: of an expression that a name stands for, by its place in the file: the names that it consists of.
     """
 
@@ -82,7 +82,7 @@ class Symbol:
     place: Place | None = None
     homes: dict[tuple[str, tuple[str, ...]], bool] = field(default_factory=dict)
     stays: str = ""
-    stride: Symbol | None = None
+    strides: tuple[Symbol, ...] = ()
     parts: dict[str, tuple[tuple[Symbol, c_ast.Node], ...]] = field(default_factory=dict)
 
     @property

@@ -13,8 +13,9 @@ A second function takes parameters and addresses in an array of slots, as compil
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
@@ -186,9 +187,10 @@ class _Elsewhere:
         for name, root in whole.items():
             self._whole(name, root)
         inner = {name: each for name, each in memory.items() if name in self.names and name not in whole}
-        for name, table in [(name, each.table) for name, each in inner.items() if each.table is not None]:
-            self._rows(scop, name, table)
-            del inner[name], inner[table.array]
+        for table in [each.table for each in inner.values() if each.table is not None]:
+            self._rows(scop, table)
+            for other in (*table.strides, table.array):
+                del inner[other]
         for name in [name for name, each in inner.items() if name not in arrays and each.text in slots]:
             self.values[inner.pop(name).text] = self._slot(name)
         texts = {each.text for each in memory.values()}
@@ -277,7 +279,7 @@ class _Elsewhere:
                 raise AloneError(f"{text} cannot be made anew")
             self._named.add(root)
             self.before.append(f"{declaration};")
-            self._set_pointer(root, f"(void *){self._slot(root)}")
+            self.before.append(_set_pointer(root, f"(void *){self._slot(root)}"))
             return
         self.roots[root] = root
         self.before.append(f"{declaration};")
@@ -298,30 +300,32 @@ class _Elsewhere:
         """A pointer gets something to point to."""
         room = f"polyloop_room_{len(self.before)}"
         self.before.append(f"static __attribute__((aligned(64))) char {room}[sizeof *({cell}) + {_ROOM}];")
-        self._set_pointer(cell, room)
+        self.before.append(_set_pointer(cell, room))
 
-    def _set_pointer(self, cell: str, value: str) -> None:
-        # Its type may be constant, or a structure's.
-        self.before.append(
-            f"{{ void *polyloop_value = {value};"
-            f" __builtin_memcpy((void *)&({cell}), &polyloop_value, sizeof polyloop_value); }}"
-        )
-
-    def _rows(self, scop: Scop, stride: str, table: RowTable) -> None:
-        """A table of pointers to the rows of an array, as far as they are used."""
-        first, last = table.first, table.last
+    def _rows(self, scop: Scop, table: RowTable) -> None:
+        """A table of pointers to the rows of an array, as far as they are used, and to tables of such pointers."""
+        # All boxes in one: rows that nothing uses may be there as well.
+        ends = [[pairs[0][0], _largest([last for _, last in pairs])] for pairs in zip(*table.boxes, strict=True)]
+        ends = [["0" if len(table.boxes) > 1 else first, last] for first, last in ends]
         for name in sorted(scop.parameters, key=lambda name: -len(self._source.value(name))):
             known = f"(long){self._source.value(name)}"
-            first, last = (text.replace(known, f"(long){self._slot(name)}") for text in (first, last))
+            ends = [[text.replace(known, f"(long){self._slot(name)}") for text in pair] for pair in ends]
         self._reach(table.text)
-        if table.text not in self._declared or "[" not in self._declared[table.text].text:
-            room = f"polyloop_room_{len(self.before)}"
-            self.before.append(f"void **{room} = __builtin_malloc(sizeof(void *) * (unsigned long)({last} + 1));")
-            self._set_pointer(table.text, room)
-            self.after.append(f"__builtin_free({room});")
-        self.before.append(f"for (long polyloop_row = {first}; polyloop_row <= {last}; polyloop_row++)")
-        row = f"(char *){self._slot(table.array)} + {table.size} * polyloop_row * {self._slot(stride)}"
-        self._set_pointer(f"{table.text}[polyloop_row]", row)
+        given = table.text in self._declared and "[" in self._declared[table.text].text
+        text, place, rows, loops = table.text, "", "1ul", list[str]()
+        for level, ((first, last), stride) in enumerate(zip(ends, table.strides, strict=True)):
+            row = f"polyloop_row_{level}"
+            if level or not given:
+                room, each = f"polyloop_room_{len(self.before)}_{level}", f"(unsigned long)({last} + 1)"
+                self.before.append(f"void **{room} = __builtin_malloc(sizeof(void *) * {rows} * {each});")
+                self.after.append(f"__builtin_free({room});")
+                loops.append(_set_pointer(text, f"{room} + ({_index(level, ends)}) * {each}" if level else room))
+            loops.append(f"for (long {row} = {first}; {row} <= {last}; {row}++) {{")
+            rows += f" * (unsigned long)({last} + 1)"
+            place = f"({place} + {row}) * {self._slot(stride)}" if place else f"{row} * {self._slot(stride)}"
+            text += f"[{row}]"
+        loops.append(_set_pointer(text, f"(char *){self._slot(table.array)} + {table.size} * {place}"))
+        self.before += [*loops, "}" * len(ends)]
 
     def _array(self, array: Array, text: str, condition: str | None, is_written: bool) -> None:
         slot = self._slot(array.name)
@@ -331,7 +335,28 @@ class _Elsewhere:
                 self.after.append(f"__builtin_memcpy((void *){slot}, (void *)&({text}), sizeof({text}));")
             return
         value = f"{self._slot(condition)} ? {slot} : 0" if condition is not None else slot
-        self._set_pointer(text, f"(void *)({value})")
+        self.before.append(_set_pointer(text, f"(void *)({value})"))
+
+
+def _set_pointer(cell: str, value: str) -> str:
+    # Its type may be constant, or a structure's.
+    return (
+        f"{{ void *polyloop_value = {value};"
+        f" __builtin_memcpy((void *)&({cell}), &polyloop_value, sizeof polyloop_value); }}"
+    )
+
+
+def _largest(texts: Sequence[str]) -> str:
+    """The largest of some numbers of C."""
+    return reduce(lambda a, b: f"(({a}) > ({b}) ? ({a}) : ({b}))", dict.fromkeys(texts))
+
+
+def _index(level: int, ends: Sequence[Sequence[str]]) -> str:
+    """The number of a table of pointers among those of its level."""
+    number = "polyloop_row_0"
+    for outer in range(1, level):
+        number = f"({number}) * ({ends[outer][1]} + 1) + polyloop_row_{outer}"
+    return number
 
 
 def _factors(text: str) -> list[str]:

@@ -77,7 +77,8 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     tests = []
     reads = {memory.name: _operands(printer, memory.read) for memory in source.memory}
     late = {memory.name for memory in source.memory if memory.late}
-    helpers |= {Helper("stride")} if late else set()
+    tables = [memory.table for memory in source.memory if memory.table is not None]
+    helpers |= {Helper("stride" if len(table.strides) == 1 else "strides") for table in tables}
     for parameter in sorted(scop.parameters, key=lambda name: name in late):
         # Memory is read only where the C code does so.
         tests += reads.pop(parameter, [])

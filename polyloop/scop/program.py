@@ -79,14 +79,16 @@ class RowTable:
 
     Attributes:
         text: C's expression of the table.
-        first, last: the rows that are used, as C.
+        boxes: the first and the last row that is used, as C, of each level where pointers lead to tables of pointers;
+            where that is no box, of several that make up all of them.
+        strides: the parameters that say how far rows lie apart, one of each level.
         array: the Scop's.
         size: bytes of an element.
     """
 
     text: str
-    first: str
-    last: str
+    boxes: tuple[tuple[tuple[str, str], ...], ...]
+    strides: tuple[str, ...]
     array: str
     size: int
 

@@ -21,7 +21,15 @@ TYPES = """
 struct body { double x, y; };
 struct image { int w; double *px; };
 struct matrix { int rows, cols; double **data; };
+struct block { int n; double ***u; };
 """
+PLANES = (
+    "double *r[4][n + 1], *q[4][n + 1], **s[4], **t[4]; for (int p = 0; p < 4; p++) { s[p] = r[p]; t[p] = q[p];"
+    " for (int i = 0; i < n / 2; i++) { r[p][i] = x + (p * (n / 2) + i) * n; q[p][i] = y + (p * (n / 2) + i) * n; } }"
+    " (void)s;"
+)
+"""Two tables of 4 planes of n / 2 rows."""
+
 BODIES = {
     "rows": ("int n, int m, double *out, const double *in",
              "for (int i = 0; i < n; i++) { double *r = out + i * m; const double *q = &in[i * m];"
@@ -81,6 +89,27 @@ BODIES = {
                    "unsigned char *p[80]; for (int i = 0; i < n; i++) p[i] = (unsigned char *)(x + i * n);"
                    " bytes_rows(n, 8 * n, n ? p : 0);"
                    " if (n > 2) { p[0] = (unsigned char *)(p + 1); bytes_rows(2, 8, p); }"),
+    # Of tables of tables of rows, all planes at once: a star, of which the corners are not there.
+    "star": ("int n, int m, double ***a, double ***b",
+               "for (int p = 1; p < 3; p++) for (int i = 1; i < m - 1; i++) for (int j = 1; j < n - 1; j++)"
+               " a[p][i][j] = (b[p - 1][i][j] + b[p + 1][i][j] + b[p][i - 1][j] + b[p][i + 1][j]) * 0.5;",
+               f"{PLANES} star(n, n / 2, s, t);"),
+    "one_plane": ("int n, int m, int q, double ***a, double ***b",
+                  "for (int p = q; p < q + 1; p++) for (int i = 0; i < m; i++) for (int j = 0; j < n; j++)"
+                  " a[p][i][j] = b[p][i][j] * 0.5 + a[p][i][j];",
+                  f"{PLANES} one_plane(n, n / 2, n % 4, s, t);"),
+    "members_planes": ("struct block *a, int n, int m, double *o",
+                       "int at = 0; for (int p = 0; p < 4; p++) for (int i = 1; i < m; i++) for (int j = 0; j < n; j++)"
+                       " o[at++] = a->u[p][i][j];",
+                       f"{PLANES} struct block c = {{4, t}}; members_planes(&c, n, n / 2, x);"),
+    "planes_apart": ("int n, int m, double ***a, double ***b",
+                     "for (int p = 0; p < 4; p++) for (int i = 0; i < m; i++) for (int j = 0; j < n; j++)"
+                     " a[p][i][j] = b[p][i][j] * 0.5;",
+                     f"{PLANES} if (n > 3) t[2][1] = t[3][0]; planes_apart(n, n / 2, s, t);"),
+    "same_planes": ("int n, int m, double ***a, double ***b",
+                    "for (int p = 1; p < 3; p++) for (int i = 1; i < m; i++) for (int j = 0; j < n; j++)"
+                    " a[p][i][j] = b[p - 1][i - 1][j] * 0.5;",
+                    f"{PLANES} s[2] = s[1]; same_planes(n, n / 2, s, t);"),
     # Of tables of tables of rows, one plane at a time.
     "planes": ("int n, int m, double ***a, double ***b", "if (n) { int i = (n - 1) / 2;\n#pragma scop\nfor"
                " (int j = 0; j < n - 1; j++) for (int k = 0; k < m; k++) a[i][j][k] += b[i][j + 1][k] * b[i - 1][j][k];"
@@ -151,6 +180,11 @@ BODIES = {
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # single rows have no distance
     "matrix": {0, 1, 7},
+    "star": {1, 2, 7},
+    "one_plane": {1, 2},
+    "members_planes": {1, 2},
+    "planes_apart": {1, 2, 7, 33, 64},
+    "same_planes": {1, 2, 7, 33, 64},
     "members_rows": {0, 1},
     "bytes_rows": {0, 1, 2, 7, 33, 64},
     "from_one": {0},
@@ -191,6 +225,18 @@ def test_rows_behind_pointers_are_rows_of_one_array(scops: dict[str, Scop]) -> N
     lowered = lower(scop, original_tree(scop))
     tests = run_time_tests(scop, plan(lowered, host_target()), scop.source)[0]
     assert tests.index("(long)n >= 1") < tests.index("polyloop_fits((long)polyloop_stride(a, 0, (long)n - 1, 8))")
+
+
+def test_only_tables_that_are_read_are_looked_at(scops: dict[str, Scop]) -> None:
+    source = scops["star"].source
+    assert source is not None
+    stride = next(m for m in source.memory if m.name == "b_stride_1")
+    assert stride.table is not None
+    assert stride.table.boxes == (
+        (("0", "3"), ("1", "(long)m - 2")),
+        (("1", "2"), ("0", "(long)m - 1")),
+    )
+    assert stride.table.strides == ("b_stride_1", "b_stride_2")
 
 
 def test_pointers_are_arrays_and_integers(scops: dict[str, Scop]) -> None:

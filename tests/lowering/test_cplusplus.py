@@ -53,6 +53,7 @@ _SCALARS = (
     "take",
     "disjoint",
     "stride",
+    "strides",
     "start",
     "narrow",
     "apart",

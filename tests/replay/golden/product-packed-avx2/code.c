@@ -13,6 +13,9 @@ typedef int polyloop_i32x8 __attribute__((vector_size(32), aligned(4), may_alias
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
@@ -123,78 +126,153 @@ polyloop_undistributed int product__packed(const float (*__restrict A)[700], con
         return 0;
     float (*__restrict B_pack)[16] = (float (*)[16])(memory + (64 - (uintptr_t)memory % 64));
     for (long nt = 0; nt < 69; nt++) {
-        const long least2 = polyloop_min(-16 * nt + 1100, 16);
-        const long least = polyloop_min(8, polyloop_max(0, least2 - 8));
-        if (least2 >= 16) {
-            polyloop_rolled for (long c = 0; c < 700; c++) {
-                *(polyloop_f32x8 *)&B_pack[c][0] = *(const polyloop_f32x8 *)&B[c][16 * nt];
-                *(polyloop_f32x8 *)&B_pack[c][8] = *(const polyloop_f32x8 *)&B[c][16 * nt + 8];
-            }
-        } else {
-            polyloop_rolled for (long c = 0; c < 700; c++) {
-                *(polyloop_f32x8 *)&B_pack[c][0] = *(const polyloop_f32x8 *)&B[c][16 * nt];
-                polyloop_store_f32x8(polyloop_at(float, B_pack, 4 * (c * 16 + 8)),
-                    polyloop_load_f32x8(polyloop_at(const float, B, 4 * (c * 1100 + 16 * nt + 8)), least), least);
-            }
-        }
-        if (nt <= 67) {
-            for (long mt = 0; mt < 20; mt++) {
-                polyloop_unrolled for (int r = 0; r < 2; r++)
-                    polyloop_unrolled for (int c2 = 0; c2 < 6; c2++)
-                        polyloop_ahead(C, 4 * ((c2 + 6 * mt + 6) * 1100 + 16 * nt + 15 * r));
-                polyloop_f32x8 C_tile[6][2];
+        const long least3 = polyloop_min(1100, 16 * nt + 16);
+        const long least2 = polyloop_min(8, polyloop_max(0, polyloop_min(-16 * nt + 1100, 12) - 8));
+        const long least = polyloop_min(8, polyloop_max(0, least3 - 16 * nt - 8));
+        for (long mt = 0; mt < 20; mt++) {
+            const long least4 = polyloop_min(7, polyloop_max(0, mt - 1));
+            polyloop_unrolled for (int r = 0; r < 2; r++)
+                polyloop_unrolled for (int c = 0; c < 6; c++)
+                    polyloop_ahead(C, 4 * ((c + 6 * mt + 6) * 1100 + 16 * nt + 15 * r));
+            polyloop_unrolled for (int r = 0; r < 2; r++)
+                polyloop_unrolled for (int c = 0; c < 6; c++)
+                    polyloop_ahead(C, 4 * ((c + 6 * mt + 6) * 1100 + 11 * r + 1088));
+            if (mt == 0) {
+                if (nt <= 67) {
+                    polyloop_f32x8 C_tile[6][2];
+                    polyloop_unrolled for (int r = 0; r < 6; r++)
+                        polyloop_unrolled for (int c = 0; c < 2; c++)
+                            C_tile[r][c] = *(const polyloop_f32x8 *)&C[6 * mt + r][8 * c + 16 * nt];
+                    polyloop_rolled for (long k = 0; k < 700; k++) {
+                        *(polyloop_f32x8 *)&B_pack[k][0] = *(const polyloop_f32x8 *)&B[k][16 * nt];
+                        *(polyloop_f32x8 *)&B_pack[k][8] = *(const polyloop_f32x8 *)&B[k][16 * nt + 8];
+                        polyloop_f32x8 B_part[2];
+                        polyloop_unrolled for (int r = 0; r < 2; r++) {
+                            B_part[r] = *(const polyloop_f32x8 *)&B[k][16 * nt + 8 * r];
+                            polyloop_keep_f32x8(B_part[r]);
+                        }
+                        polyloop_unrolled for (int r = 0; r < 6; r++)
+                            polyloop_unrolled for (int c = 0; c < 2; c++)
+                                C_tile[r][c] = A[6 * mt + r][k] * B_part[c] + C_tile[r][c];
+                    }
+                    polyloop_unrolled for (int r = 0; r < 6; r++)
+                        polyloop_unrolled for (int c = 0; c < 2; c++)
+                            *(polyloop_f32x8 *)&C[6 * mt + r][8 * c + 16 * nt] = C_tile[r][c];
+                } else {
+                    polyloop_f32x4 C_sum = *(const polyloop_f32x4 *)&C[6 * mt][1096];
+                    polyloop_f32x4 C_sum_2 = *(const polyloop_f32x4 *)&C[6 * mt + 1][1096];
+                    polyloop_f32x4 C_sum_3 = *(const polyloop_f32x4 *)&C[6 * mt + 2][1096];
+                    polyloop_f32x4 C_sum_4 = *(const polyloop_f32x4 *)&C[6 * mt + 3][1096];
+                    polyloop_f32x4 C_sum_5 = *(const polyloop_f32x4 *)&C[6 * mt + 4][1096];
+                    polyloop_f32x4 C_sum_6 = *(const polyloop_f32x4 *)&C[6 * mt + 5][1096];
+                    polyloop_f32x8 C_tile2[6];
+                    polyloop_unrolled for (int r = 0; r < 6; r++)
+                        C_tile2[r] = *(const polyloop_f32x8 *)&C[6 * mt + r][1088];
+                    polyloop_rolled for (long k = 0; k < 700; k++) {
+                        *(polyloop_f32x8 *)&B_pack[k][0] = *(const polyloop_f32x8 *)&B[k][16 * nt];
+                        polyloop_store_f32x8(polyloop_at(float, B_pack, 4 * (k * 16 + 8)),
+                            polyloop_load_f32x8(polyloop_at(const float, B, 4 * (k * 1100 + 16 * nt + 8)), least2),
+                            least2);
+                        const polyloop_f32x8 B_value = *(const polyloop_f32x8 *)&B[k][1088];
+                        polyloop_f32x4 B_value_2 = *(const polyloop_f32x4 *)&B[k][1096];
+                        polyloop_keep_f32x4(B_value_2);
+                        C_sum = A[6 * mt][k] * B_value_2 + C_sum;
+                        C_sum_2 = A[6 * mt + 1][k] * B_value_2 + C_sum_2;
+                        C_sum_3 = A[6 * mt + 2][k] * B_value_2 + C_sum_3;
+                        C_sum_4 = A[6 * mt + 3][k] * B_value_2 + C_sum_4;
+                        C_sum_5 = A[6 * mt + 4][k] * B_value_2 + C_sum_5;
+                        C_sum_6 = A[6 * mt + 5][k] * B_value_2 + C_sum_6;
+                        polyloop_unrolled for (int r = 0; r < 6; r++)
+                            C_tile2[r] = A[6 * mt + r][k] * B_value + C_tile2[r];
+                    }
+                    *(polyloop_f32x4 *)&C[6 * mt][1096] = C_sum;
+                    *(polyloop_f32x4 *)&C[6 * mt + 1][1096] = C_sum_2;
+                    *(polyloop_f32x4 *)&C[6 * mt + 2][1096] = C_sum_3;
+                    *(polyloop_f32x4 *)&C[6 * mt + 3][1096] = C_sum_4;
+                    *(polyloop_f32x4 *)&C[6 * mt + 4][1096] = C_sum_5;
+                    polyloop_unrolled for (int r = 0; r < 6; r++)
+                        *(polyloop_f32x8 *)&C[6 * mt + r][1088] = C_tile2[r];
+                    *(polyloop_f32x4 *)&C[6 * mt + 5][1096] = C_sum_6;
+                }
+            } else if (least3 >= 16 * nt + 16) {
+                polyloop_f32x8 C_tile3[6][2];
                 polyloop_unrolled for (int r = 0; r < 6; r++)
-                    polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
-                        C_tile[r][c2] = *(const polyloop_f32x8 *)&C[6 * mt + r][8 * c2 + 16 * nt];
+                    polyloop_unrolled for (int c = 0; c < 2; c++)
+                        C_tile3[r][c] = *(const polyloop_f32x8 *)&C[6 * mt + r][8 * c + 16 * nt];
                 polyloop_rolled for (long k = 0; k < 700; k++) {
+                    const long blocks = polyloop_floord(k, 8);
+                    polyloop_ahead(B, 4 * ((blocks + 88 * least4) * 1100 + 16 * nt + 16));
+                    polyloop_ahead(B, 4 * ((blocks + 88 * least4) * 1100 + 16 * nt + 31));
                     polyloop_f32x8 B_pack_part[2];
                     polyloop_unrolled for (int r = 0; r < 2; r++) {
                         B_pack_part[r] = *(const polyloop_f32x8 *)&B_pack[k][8 * r];
                         polyloop_keep_f32x8(B_pack_part[r]);
                     }
                     polyloop_unrolled for (int r = 0; r < 6; r++)
-                        polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
-                            C_tile[r][c2] = A[6 * mt + r][k] * B_pack_part[c2] + C_tile[r][c2];
+                        polyloop_unrolled for (int c = 0; c < 2; c++)
+                            C_tile3[r][c] = A[6 * mt + r][k] * B_pack_part[c] + C_tile3[r][c];
                 }
                 polyloop_unrolled for (int r = 0; r < 6; r++)
-                    polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
-                        *(polyloop_f32x8 *)&C[6 * mt + r][8 * c2 + 16 * nt] = C_tile[r][c2];
-            }
-        } else {
-            for (long mt = 0; mt < 20; mt++) {
-                polyloop_unrolled for (int r = 0; r < 2; r++)
-                    polyloop_unrolled for (int c2 = 0; c2 < 6; c2++)
-                        polyloop_ahead(C, 4 * ((c2 + 6 * mt + 6) * 1100 + 11 * r + 1088));
-                polyloop_f32x4 C_sum = *(const polyloop_f32x4 *)&C[6 * mt][1096];
-                polyloop_f32x4 C_sum_2 = *(const polyloop_f32x4 *)&C[6 * mt + 1][1096];
-                polyloop_f32x4 C_sum_3 = *(const polyloop_f32x4 *)&C[6 * mt + 2][1096];
-                polyloop_f32x4 C_sum_4 = *(const polyloop_f32x4 *)&C[6 * mt + 3][1096];
-                polyloop_f32x4 C_sum_5 = *(const polyloop_f32x4 *)&C[6 * mt + 4][1096];
-                polyloop_f32x4 C_sum_6 = *(const polyloop_f32x4 *)&C[6 * mt + 5][1096];
-                polyloop_f32x8 C_tile2[6];
-                polyloop_unrolled for (int r = 0; r < 6; r++)
-                    C_tile2[r] = *(const polyloop_f32x8 *)&C[6 * mt + r][1088];
+                    polyloop_unrolled for (int c = 0; c < 2; c++)
+                        *(polyloop_f32x8 *)&C[6 * mt + r][8 * c + 16 * nt] = C_tile3[r][c];
+            } else {
+                polyloop_f32x8 C_sum = *(const polyloop_f32x8 *)&C[6 * mt][16 * nt];
+                polyloop_f32x8 C_sum_2 = polyloop_load_f32x8(polyloop_at(float, C,
+                    4 * ((6 * mt) * 1100 + 16 * nt + 8)), least);
+                polyloop_f32x8 C_sum_3 = *(const polyloop_f32x8 *)&C[6 * mt + 1][16 * nt];
+                polyloop_f32x8 C_sum_4 = polyloop_load_f32x8(polyloop_at(float, C,
+                    4 * ((6 * mt + 1) * 1100 + 16 * nt + 8)), least);
+                polyloop_f32x8 C_sum_5 = *(const polyloop_f32x8 *)&C[6 * mt + 2][16 * nt];
+                polyloop_f32x8 C_sum_6 = polyloop_load_f32x8(polyloop_at(float, C,
+                    4 * ((6 * mt + 2) * 1100 + 16 * nt + 8)), least);
+                polyloop_f32x8 C_sum_7 = *(const polyloop_f32x8 *)&C[6 * mt + 3][16 * nt];
+                polyloop_f32x8 C_sum_8 = polyloop_load_f32x8(polyloop_at(float, C,
+                    4 * ((6 * mt + 3) * 1100 + 16 * nt + 8)), least);
+                polyloop_f32x8 C_sum_9 = *(const polyloop_f32x8 *)&C[6 * mt + 4][16 * nt];
+                polyloop_f32x8 C_sum_10 = polyloop_load_f32x8(polyloop_at(float, C,
+                    4 * ((6 * mt + 4) * 1100 + 16 * nt + 8)), least);
+                polyloop_f32x8 C_sum_11 = *(const polyloop_f32x8 *)&C[6 * mt + 5][16 * nt];
+                polyloop_f32x8 C_sum_12 = polyloop_load_f32x8(polyloop_at(float, C,
+                    4 * ((6 * mt + 5) * 1100 + 16 * nt + 8)), least);
                 polyloop_rolled for (long k = 0; k < 700; k++) {
-                    const polyloop_f32x8 B_pack_value = *(const polyloop_f32x8 *)&B_pack[k][-16 * nt + 1088];
-                    polyloop_f32x4 B_pack_value_2 = *(const polyloop_f32x4 *)&B_pack[k][-16 * nt + 1096];
-                    polyloop_keep_f32x4(B_pack_value_2);
-                    C_sum = A[6 * mt][k] * B_pack_value_2 + C_sum;
-                    C_sum_2 = A[6 * mt + 1][k] * B_pack_value_2 + C_sum_2;
-                    C_sum_3 = A[6 * mt + 2][k] * B_pack_value_2 + C_sum_3;
-                    C_sum_4 = A[6 * mt + 3][k] * B_pack_value_2 + C_sum_4;
-                    C_sum_5 = A[6 * mt + 4][k] * B_pack_value_2 + C_sum_5;
-                    C_sum_6 = A[6 * mt + 5][k] * B_pack_value_2 + C_sum_6;
-                    polyloop_unrolled for (int r = 0; r < 6; r++)
-                        C_tile2[r] = A[6 * mt + r][k] * B_pack_value + C_tile2[r];
+                    const long blocks2 = polyloop_floord(k, 8);
+                    polyloop_ahead(B, 4 * ((blocks2 + 88 * least4) * 1100 + 16 * nt + 16));
+                    polyloop_ahead(B, 4 * ((blocks2 + 88 * least4) * 1100 + 16 * nt + 31));
+                    const float A_value = A[6 * mt][k];
+                    polyloop_f32x8 B_pack_value = *(const polyloop_f32x8 *)&B_pack[k][0];
+                    polyloop_keep_f32x8(B_pack_value);
+                    C_sum = A_value * B_pack_value + C_sum;
+                    polyloop_f32x8 B_pack_value_2 = *(const polyloop_f32x8 *)&B_pack[k][8];
+                    polyloop_keep_f32x8(B_pack_value_2);
+                    C_sum_2 = A_value * B_pack_value_2 + C_sum_2;
+                    const float A_value_2 = A[6 * mt + 1][k];
+                    C_sum_3 = A_value_2 * B_pack_value + C_sum_3;
+                    C_sum_4 = A_value_2 * B_pack_value_2 + C_sum_4;
+                    const float A_value_3 = A[6 * mt + 2][k];
+                    C_sum_5 = A_value_3 * B_pack_value + C_sum_5;
+                    C_sum_6 = A_value_3 * B_pack_value_2 + C_sum_6;
+                    const float A_value_4 = A[6 * mt + 3][k];
+                    C_sum_7 = A_value_4 * B_pack_value + C_sum_7;
+                    C_sum_8 = A_value_4 * B_pack_value_2 + C_sum_8;
+                    const float A_value_5 = A[6 * mt + 4][k];
+                    C_sum_9 = A_value_5 * B_pack_value + C_sum_9;
+                    C_sum_10 = A_value_5 * B_pack_value_2 + C_sum_10;
+                    const float A_value_6 = A[6 * mt + 5][k];
+                    C_sum_11 = A_value_6 * B_pack_value + C_sum_11;
+                    C_sum_12 = A_value_6 * B_pack_value_2 + C_sum_12;
                 }
-                *(polyloop_f32x4 *)&C[6 * mt][1096] = C_sum;
-                *(polyloop_f32x4 *)&C[6 * mt + 1][1096] = C_sum_2;
-                *(polyloop_f32x4 *)&C[6 * mt + 2][1096] = C_sum_3;
-                *(polyloop_f32x4 *)&C[6 * mt + 3][1096] = C_sum_4;
-                *(polyloop_f32x4 *)&C[6 * mt + 4][1096] = C_sum_5;
-                polyloop_unrolled for (int r = 0; r < 6; r++)
-                    *(polyloop_f32x8 *)&C[6 * mt + r][1088] = C_tile2[r];
-                *(polyloop_f32x4 *)&C[6 * mt + 5][1096] = C_sum_6;
+                *(polyloop_f32x8 *)&C[6 * mt][16 * nt] = C_sum;
+                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt) * 1100 + 16 * nt + 8)), C_sum_2, least);
+                *(polyloop_f32x8 *)&C[6 * mt + 1][16 * nt] = C_sum_3;
+                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 1) * 1100 + 16 * nt + 8)), C_sum_4, least);
+                *(polyloop_f32x8 *)&C[6 * mt + 2][16 * nt] = C_sum_5;
+                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 2) * 1100 + 16 * nt + 8)), C_sum_6, least);
+                *(polyloop_f32x8 *)&C[6 * mt + 3][16 * nt] = C_sum_7;
+                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 3) * 1100 + 16 * nt + 8)), C_sum_8, least);
+                *(polyloop_f32x8 *)&C[6 * mt + 4][16 * nt] = C_sum_9;
+                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 4) * 1100 + 16 * nt + 8)), C_sum_10, least);
+                *(polyloop_f32x8 *)&C[6 * mt + 5][16 * nt] = C_sum_11;
+                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 5) * 1100 + 16 * nt + 8)), C_sum_12, least);
             }
         }
     }
