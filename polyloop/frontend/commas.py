@@ -4,6 +4,8 @@
 
     { d1 = v[j]; if (fabs(d1) > 1) { d2 = w[j]; if (fabs(d2) > 1) S; } }    for (k = 0, i = 0; i < n; i++) S;
 
+    if ((m = x[i]) > best) best = m;        { m = x[i]; if (m > best) best = m; }
+
 Only what C evaluates in any case, and where the expression has no other side effects: C leaves the order open then, or
 gives a value that is used elsewhere in it no meaning.
 """
@@ -15,13 +17,13 @@ from collections.abc import Iterator
 from pycparser import c_ast
 
 from polyloop.frontend.scopes import Scope, assigned_name, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children
+from polyloop.frontend.syntax import Items, Surroundings, map_children, variables
 from polyloop.frontend.values import has_effects
 
 
 def without_commas(items: Items, around: Surroundings) -> Items:
     """The statements with such assignments in front of them."""
-    if not any(isinstance(node, c_ast.ExprList | c_ast.For) for item in items for node in walk_nodes(item)):
+    if not any(isinstance(n, c_ast.ExprList | c_ast.For | c_ast.If) for item in items for n in walk_nodes(item)):
         return items
     return tuple(_statement(item, around.scope) for item in items)
 
@@ -38,7 +40,9 @@ def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
             )
         case c_ast.If():
             return _choice(node, scope)
-        case c_ast.Assignment(lvalue=target, rvalue=value) if not _changes(target, scope):
+        case c_ast.Assignment(lvalue=target, rvalue=value) if not (
+            isinstance(value, c_ast.Assignment) or _changes(target, scope)
+        ):
             first, rest = _split(value, scope)
             return _block(first, c_ast.Assignment(node.op, target, rest, node.coord)) if first else node
         case c_ast.ExprList(exprs=[*first, last]):
@@ -83,12 +87,15 @@ def _block(first: list[c_ast.Node], last: c_ast.Node) -> c_ast.Node:
 
 def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Node]:
     """The assignments of an expression, and what it is without them; none, where not all can be taken out."""
-    commas = list(_commas(value))
-    first = [part for comma in commas for part in comma.exprs[:-1]]
+    found = list(_commas(value))
+    commas = [node for node in found if isinstance(node, c_ast.ExprList)]
+    assigned = [node for node in found if isinstance(node, c_ast.Assignment)]
+    first = [part for node in found for part in (node.exprs[:-1] if isinstance(node, c_ast.ExprList) else [node])]
     targets = [pair[0] for part in first if (pair := assigned_name(part)) is not None]
-    if len(set(targets)) < len(first) or not all(isinstance(part, c_ast.Assignment) for part in first):
+    if len(set(targets)) < len(targets) or not all(isinstance(part, c_ast.Assignment) for part in first):
         return [], value
-    inside = {id(comma): comma.exprs[-1] for comma in commas}
+    inside: dict[int, c_ast.Node] = {id(comma): comma.exprs[-1] for comma in commas}
+    inside |= {id(node): node.lvalue for node in assigned}
 
     def without(node: c_ast.Node) -> c_ast.Node:
         return without(inside[id(node)]) if id(node) in inside else map_children(node, without)
@@ -96,24 +103,63 @@ def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Nod
     rest = without(value)
     if _changes(rest, scope) or any(_changes(part.rvalue, scope) for part in first):
         return [], value
+    others = [variable.name for variable in _at_once(rest)]
+    for node in assigned:
+        beside = (variable for part in first if part is not node for variable in variables(part.rvalue))
+        if not _is_plain(node.lvalue) or (
+            isinstance(node.lvalue, c_ast.ID)
+            and (others.count(node.lvalue.name) > 1 or node.lvalue.name in (v.name for v in beside))
+        ):
+            return [], value
     return first, rest
 
 
-def _commas(node: c_ast.Node) -> Iterator[c_ast.ExprList]:
-    """Those that C evaluates whatever values it finds, the arguments of calls not among them."""
+def _commas(node: c_ast.Node) -> Iterator[c_ast.Node]:
+    """Those that C evaluates whatever values it finds, and assignments; the arguments of calls not among them."""
     match node:
         case c_ast.ExprList():
             yield node
             yield from _commas(node.exprs[-1])
-        case c_ast.BinaryOp(op="&&" | "||"):
-            yield from _commas(node.left)
-        case c_ast.TernaryOp():
-            yield from _commas(node.cond)
+        case c_ast.Assignment():
+            yield node
         case c_ast.FuncCall() | c_ast.Typename():
             return
         case _:
-            for _, child in node.children():
+            for child in _first_parts(node):
                 yield from _commas(child)
+
+
+def _first_parts(node: c_ast.Node) -> list[c_ast.Node]:
+    """What C evaluates of an expression in any case, and in no order."""
+    match node:
+        case c_ast.BinaryOp(op="&&" | "||"):
+            return [node.left]
+        case c_ast.TernaryOp():
+            return [node.cond]
+    return [child for _, child in node.children()]
+
+
+def _at_once(node: c_ast.Node) -> Iterator[c_ast.ID]:
+    """The variables that C reads in any case, and in no order."""
+    match node:
+        case c_ast.ID():
+            yield node
+        case c_ast.StructRef():
+            yield from _at_once(node.name)
+        case _:
+            for child in _first_parts(node):
+                yield from _at_once(child)
+
+
+def _is_plain(target: c_ast.Node) -> bool:
+    """Does it name the same place when it has been written to?"""
+    match target:
+        case c_ast.ID():
+            return True
+        case c_ast.ArrayRef(name=inner, subscript=c_ast.ID() | c_ast.Constant() | c_ast.BinaryOp() as subscript):
+            nodes = list(walk_nodes(subscript))
+            return _is_plain(inner) and all(isinstance(n, c_ast.ID | c_ast.Constant | c_ast.BinaryOp) for n in nodes)
+    return False
 
 
 def _changes(node: c_ast.Node, scope: Scope) -> bool:

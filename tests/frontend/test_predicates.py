@@ -105,6 +105,9 @@ BODIES = {
     "escaped": "int it = 0; double u = x[i]; while (u * u < 4 && it < 9) { u = u * u + y[i]; ++it; } k[i] = it; "
     "z[i] = u;",
     "comma_row": "double d, e, f; e = x[i], f = (d = y[i], fabs(d)); y[i] = e > f ? e : f;",
+    "assigned_test": "double d, e; if ((d = fabs(x[i])) > (e = fabs(y[i])) && d < 3) z[i] = d / e; else z[i] = e;",
+    "stored_test": "if ((x[i] = y[i] * 2) > 3) z[i] = 0; if ((y[i] += 1) > 2 || z[i] > 0) k[i] = 7;",
+    "narrowed_test": "signed char c; if ((c = k[i] * 100) > 4) x[i] = c; else y[i] = c;",
     "unlike": "int same = 1; for (int j = 0; j < 6 && same; j++) if (a[i][j] < x[i]) same = 0; k[i] = same;",
     "found_again": "for (int j = 0; j < 6; j++) { if (a[i][j] < 0) continue; y[i] += a[i][j]; if (y[i] > 3) break; "
     "a[i][j] = 1; for (int l = 5; l > j; l -= 2) { if (a[i][l] > 1) break; a[i][l] = 0; } }",

@@ -77,7 +77,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "call through pointer": ("call", loop("a[i] = @g(i);", signature="int n, double *a, double (*g)(int)")),
     "printf": ("call", loop('@printf("%d", i);', before="#include <stdio.h>\n")),
     "assembly": ("assembly", loop('{ a[i] = 0; @__asm__ volatile("nop"); }')),
-    "assignment in expression": ("side-effect", loop("a[i] = 1 + (@b[i] = 2);")),
+    "assignment in expression": ("side-effect", loop("a[i] = j + (@j = 2);")),
     "increment in subscript": ("side-effect", loop("a[@j++] = a[j];")),
     "side effect in condition": ("side-effect", loop("if (i < 3 && @j++ < n)\n      a[i] = 0;")),
     "comma": ("comma", loop("a[i] = (@b[0], 1);")),
