@@ -232,11 +232,23 @@ class _Families:
             yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, self.several)
 
     def together(self, steps: int, first: int, row: int, vector: int) -> Iterator[Named]:
-        """Statement by statement within a vector of a few rows, so that what one leaves stays in registers."""
+        """Statement by statement within a vector of a few rows, so that what one leaves stays in registers. Whole rows
+        need not move along with the steps: where their vectors begin at the same columns in all of them, those of
+        aligned rows are aligned, which crosses no cache lines."""
+        slope = self.slope(vector, first)
+        skews = ((vector, first, -slope),) if slope else ()
         for rows in core.TOGETHER:
             name = f"{steps} steps of {rows} rows at once, vector by vector"
             outer = ((first, steps), (row, rows), (first, 1), (vector, self.lanes))
-            yield name, Shape(outer, ((row, U), (vector, V)), True)
+            shape = Shape(outer, ((row, U), (vector, V)), True)
+            straight = replace(shape, skews=skews)
+            yield name, straight if self.is_legal(straight) else shape
+
+    def slope(self, member: int, by: int) -> int:
+        """How often a member's rows have another one's in them; 0 where statements differ in that."""
+        rows = ((self.nest.members[member].row(name), self.nest.members[by].row(name)) for name in self.nest.statements)
+        slopes = {along.coefficient(v) // row.coefficient(v) for along, row in rows for v in row.variables()}
+        return slopes.pop() if len(slopes) == 1 else 0
 
     def turned(self, vector: int) -> Iterator[Named]:
         """For sums along rows that have to stay in order, and for what is stored across the rows that are loaded."""

@@ -127,9 +127,13 @@ def test_what_one_sweep_leaves_for_the_next_stays_in_registers() -> None:
     tree = isl_schedule(scop, value_dependences(scop))
     (nest,) = nests(tree)
     shape = dict(_legal(PLANE))["32 steps of 4 rows at once, vector by vector"]
-    assert shape == Shape(((0, 32), (1, 4), (0, 1), (2, 8)), ((1, U), (2, V)), True)
+    assert shape == Shape(((0, 32), (1, 4), (0, 1), (2, 8)), ((1, U), (2, V)), True, skews=((2, 0, -2),))
     program = plan(lower(scop, reshaped(scop, dependences, tree, nest, shape)), shown_target("avx512"))
     (main,) = (s for s in flat(program.body) if isinstance(s, v.For) and s.carried)
+    # Vectors of whole rows begin at the same columns in all steps: in aligned rows, those of one sweep are aligned.
+    (column,) = {store.address.subscripts[-1] for store in stores(main.body, "B")}
+    assert column.variables() == {main.variable}
+    assert column.coefficient(main.variable) * main.step == 8
     assert len(loads(main.body, "B")) == 1
     assert len(stores(main.body, "A")) == len(stores(main.body, "B")) == 4
 
