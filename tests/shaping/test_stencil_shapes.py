@@ -116,8 +116,8 @@ def test_rows_that_move_through_a_tile_are_all_there_or_not() -> None:
         text = program_text(program)
         # Of four rows at once or any, in whole vectors and the rest of a row.
         assert text.count("store ") == 2 * 2 * (4 + 1)
-        # As C, too, rows that are neighbours of others are loaded once: 14 loads, 5 of any row, 2 of the copy.
-        assert c_source(program).count("*(const polyloop_f64x8 *)&") == 14 + 5 + 2
+        # As C, too, rows that are neighbours of others are loaded once: 14 loads, 5 of any row, 2 of the copy's rest.
+        assert c_source(program).count("polyloop_load_f64x8(&(") == 14 + 5 + 2
 
 
 def test_what_one_sweep_leaves_for_the_next_stays_in_registers() -> None:
