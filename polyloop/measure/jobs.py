@@ -211,7 +211,9 @@ def _data(setting: Setting) -> tuple[Data, Data]:
 
 
 def compare(expected: Data, actual: Data, tolerance: float, *, by_array: bool = False) -> Check:
-    """Element by element; NaN equals NaN, and zeros of different sign differ.
+    """Element by element; NaN equals NaN, and zeros of different sign differ. Under a tolerance, what overflows in the
+    expected results says nothing of the actual ones: recurrences that grow do so a step earlier or later as they are
+    rounded, and what is computed from infinities hangs on where that was.
 
     Args:
         by_array: differences are relative to the largest finite number of the array, not to the element's own: it may
@@ -227,6 +229,8 @@ def compare(expected: Data, actual: Data, tolerance: float, *, by_array: bool = 
         left, right = np.atleast_1d(want).astype(np.float64), np.atleast_1d(have).astype(np.float64)
         both_nan = np.isnan(left) & np.isnan(right)
         rows = unequal.reshape(left.size, want.dtype.itemsize).any(axis=1).reshape(left.shape) & ~both_nan
+        if tolerance and np.issubdtype(want.dtype, np.floating):
+            rows &= np.abs(left) <= float(np.finfo(want.dtype).max) / 2
         different += int(rows.sum())
         if rows.any():
             with np.errstate(all="ignore"):

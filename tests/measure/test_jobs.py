@@ -71,6 +71,16 @@ def test_differences_within_the_tolerance_pass() -> None:
     assert not compare(want, have, 1e-15).passed
 
 
+def test_what_overflows_says_nothing_under_a_tolerance() -> None:
+    largest = float(np.finfo(np.float32).max)
+    want = {"A": np.array([1.0, np.inf, np.nan, 0.9 * largest, 2.0], np.float32)}
+    have = {"A": np.array([1.0, 0.9 * largest, -np.inf, np.inf, 2.0], np.float32)}
+    assert compare(want, have, 1e-4, by_array=True).passed
+    assert compare(want, have, 0.0).different == 3
+    have["A"][4] = np.inf  # but where nothing overflows, nothing is to
+    assert compare(want, have, 1e-4).different == 1
+
+
 def test_rows_in_front_of_a_pointer_are_restored_and_compared() -> None:
     """What a program changes there is wrong, too, if it is."""
     text = TEXT.replace("n, double A[n]", "n, double *A").replace("A[i] + B[i]", "A[i - 3] + B[i]")
