@@ -17,7 +17,7 @@ from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.measure import jobs as measurement
 from polyloop.measure.evaluator import Evaluator, Options
-from polyloop.measure.jobs import Job, Setting, compare, run_job
+from polyloop.measure.jobs import Data, Job, Setting, compare, run_job
 from polyloop.measure.result import Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import fills
@@ -73,8 +73,8 @@ def test_differences_within_the_tolerance_pass() -> None:
 
 def test_what_overflows_says_nothing_under_a_tolerance() -> None:
     largest = float(np.finfo(np.float32).max)
-    want = {"A": np.array([1.0, np.inf, np.nan, 0.9 * largest, 2.0], np.float32)}
-    have = {"A": np.array([1.0, 0.9 * largest, -np.inf, np.inf, 2.0], np.float32)}
+    want: Data = {"A": np.array([1.0, np.inf, np.nan, 0.9 * largest, 2.0], np.float32)}
+    have: Data = {"A": np.array([1.0, 0.9 * largest, -np.inf, np.inf, 2.0], np.float32)}
     assert compare(want, have, 1e-4, by_array=True).passed
     assert compare(want, have, 0.0).different == 3
     have["A"][4] = np.inf  # but where nothing overflows, nothing is to
