@@ -332,3 +332,40 @@ def fresh(stem: str, taken: set[str]) -> str:
         number += 1
         name = f"{stem}{number}"
     return name
+
+
+# --- calls in the place of copies -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Call(v.If):
+    """A call in the place of a copy. What it passes is also in `then`, as statements that read it.
+
+    Attributes:
+        function: which one.
+        arguments: integers, arrays by name, and scalars, in the order of the parameters.
+        copy: what it stands for.
+    """
+
+    function: int = 0
+    integers: tuple[Affine, ...] = ()
+    arrays: tuple[str, ...] = ()
+    scalars: tuple[Value, ...] = ()
+    copy: tuple[Statement, ...] = ()
+
+
+def with_copies(body: Iterable[Statement]) -> tuple[Statement, ...]:
+    """The statements as they were before calls took the place of some."""
+    return tuple(_with_copies(statement) for statement in body)
+
+
+def _with_copies(statement: Statement) -> Statement:
+    match statement:
+        case Call(copy=copy):
+            return v.If(And(()), with_copies(copy))
+        case v.For(body=body) | v.When(_, body):
+            return replace(statement, body=with_copies(body))
+        case v.If(_, then, orelse):
+            return replace(statement, then=with_copies(then), orelse=with_copies(orelse))
+        case _:
+            return statement

@@ -32,7 +32,7 @@ from polyloop.backend.c.arrays import (
     widens_rounded_values,
     without_dead,
 )
-from polyloop.backend.c.calls import Call, with_copies
+from polyloop.backend.c.copies import Call, with_copies
 from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.operations import Operand, OperationPrinter, bracket

@@ -19,8 +19,18 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.arrays import says
-from polyloop.backend.c.calls import Call
-from polyloop.backend.c.copies import FULL, Form, Joining, Rewriting, Section, UnlikeError, form_of, fresh, numbered
+from polyloop.backend.c.copies import (
+    FULL,
+    Call,
+    Form,
+    Joining,
+    Rewriting,
+    Section,
+    UnlikeError,
+    form_of,
+    fresh,
+    numbered,
+)
 from polyloop.backend.c.rolling import Rolled
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import islpy as isl
 from pycparser import c_ast
@@ -25,7 +25,6 @@ from polyloop.backend.ir.expressions import (
     rewrite_access,
     walk,
 )
-from polyloop.frontend import borders
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.predicates import guarded, may_be_written_always
@@ -35,6 +34,9 @@ from polyloop.frontend.statements import RawStatement
 from polyloop.scop.affine_isl import condition_from_ast, condition_set, is_reserved
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
 from polyloop.scop.program import Memory
+
+if TYPE_CHECKING:
+    from polyloop.frontend.borders import Use
 
 _LONG = 100
 """Elements of a row that is longer than the offsets inside of subscripts, as a rule."""
@@ -118,7 +120,9 @@ class _Finisher:
         entry.rows = tuple(found)
         self.rows[entry.name] = strides
         if entry.pointer:
-            entry.first_column = borders.first_column(self._uses(entry), found)
+            from polyloop.frontend.borders import first_column  # of regions with rows behind pointers
+
+            entry.first_column = first_column(self._uses(entry), found)
         for extent in found:
             places = (self.region.parameters[name].place for name in extent.variables())
             if any(place is not None and place.divisor for place in places):
@@ -126,7 +130,9 @@ class _Finisher:
                 positive = condition_set((), at_least(extent, 1)).params()
                 self.region.assumptions = self.region.assumptions & positive
 
-    def _uses(self, entry: Entry) -> Iterator[borders.Use]:
+    def _uses(self, entry: Entry) -> Iterator[Use]:
+        from polyloop.frontend.borders import Use  # as above
+
         strides = self.rows[entry.name]
         for statement in self.raw:
             for bound in statement.bounds:
@@ -134,7 +140,7 @@ class _Finisher:
                 if pending is not None and pending.entry is entry:
                     points = _where(statement, bound.guards).intersect_params(self.region.known)
                     splits = subscripts(pending.subscript, strides, self.is_counter)
-                    yield borders.Use(statement.iterators, points, splits)
+                    yield Use(statement.iterators, points, splits)
 
     def is_counter(self, atom: object) -> bool:
         return bool(Affine(((atom, 1),)).variables() & self.counters)  # type: ignore[arg-type]
@@ -284,7 +290,9 @@ def _where(statement: RawStatement, guards: Guards) -> isl.Set:
 
 def _inside(values: Sequence[Affine], entry: Entry) -> Condition:
     if entry.first_column != affine(0):
-        return And(borders.inside_rows(values[1:], entry.rows, entry.first_column))
+        from polyloop.frontend.borders import inside_rows  # of rows with a border
+
+        return And(inside_rows(values[1:], entry.rows, entry.first_column))
     conditions: list[Condition] = []
     for value, extent in zip(values, entry.shape, strict=True):
         if extent is None or any(isinstance(atom, Indirect) for atom, _ in value.terms):

@@ -388,7 +388,7 @@ class Program:
     def text(self) -> str:
         """All that the Scop says, its name and where it was written left out: the same for the same program in every
         process."""
-        arrays = (f"{array}" for array in self.arrays)
+        arrays = (_array_text(array) for array in self.arrays)
         statements = (
             f"{s.domain} {s.target} {s.value} {s.schedule} {s.reduction}{' conditional' * s.conditional}"
             for s in self.statements
@@ -551,6 +551,11 @@ def directives(text: str) -> str:
 def function_text(source: SourceRegion) -> str:
     """The function from its first line to the first brace that stands alone at the start of a line behind the scop."""
     return without_comments(source.text[source.function_start : source.end]) + text_behind(source)
+
+
+def _array_text(array: Array) -> str:
+    """Of arrays without a border what schedules that were saved before there were any say."""
+    return str(array).replace(f", first_column={Affine()!r})", ")")
 
 
 def text_behind(source: SourceRegion) -> str:
