@@ -77,8 +77,8 @@ def test_what_overflows_says_nothing_under_a_tolerance() -> None:
     have: Data = {"A": np.array([1.0, 0.9 * largest, -np.inf, np.inf, 2.0], np.float32)}
     assert compare(want, have, 1e-4, by_array=True).passed
     assert compare(want, have, 0.0).different == 3
-    have["A"][4] = np.inf  # but where nothing overflows, nothing is to
-    assert compare(want, have, 1e-4).different == 1
+    have["A"][1], have["A"][4] = 1e9, np.inf  # but nothing near overflows
+    assert compare(want, have, 1e-4).different == 2
 
 
 def test_rows_in_front_of_a_pointer_are_restored_and_compared() -> None:
