@@ -307,9 +307,11 @@ class _Elsewhere:
         # All boxes in one: rows that nothing uses may be there as well.
         ends = [[pairs[0][0], _largest([last for _, last in pairs])] for pairs in zip(*table.boxes, strict=True)]
         ends = [["0" if len(table.boxes) > 1 else first, last] for first, last in ends]
-        for name in sorted(scop.parameters, key=lambda name: -len(self._source.value(name))):
-            known = f"(long){self._source.value(name)}"
-            ends = [[text.replace(known, f"(long){self._slot(name)}") for text in pair] for pair in ends]
+        known = {f"(long){self._source.value(name)}": f"(long){self._slot(name)}" for name in scop.parameters}
+        if known:  # all at once: a slot's text may begin like a parameter's
+            longest_first = sorted(known, key=len, reverse=True)
+            pattern = re.compile(rf"({'|'.join(map(re.escape, longest_first))})(?!\w)")
+            ends = [[pattern.sub(lambda found: known[found[0]], text) for text in pair] for pair in ends]
         self._reach(table.text)
         given = table.text in self._declared and "[" in self._declared[table.text].text
         text, place, rows, loops = table.text, "", "1ul", list[str]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 
 import islpy as isl
 
@@ -37,22 +38,39 @@ class NotAffineError(PolyloopError):
 
 
 def affine_to_text(value: Affine) -> str:
-    """isl syntax. Minima and maxima are written with isl's own operators; a choice too, pulled out of everything
-    around it, as isl's parser takes it only there.
+    """isl syntax. Minima and maxima are written with isl's own operators; choices too, pulled out of everything
+    around them, as isl's parser takes them only there.
 
     Raises:
-        NotAffineError: for choices within choices, which isl's parser does not take.
+        NotAffineError: for what is computed from data.
     """
+    return _sum_to_text(value) if _choice_in(value) is None else f"({_choices_to_text(value)})"
+
+
+def _choices_to_text(value: Affine) -> str:
+    """Without parentheses, which isl's parser takes around a whole choice only."""
     choice = _choice_in(value)
     if choice is None:
         return _sum_to_text(value)
-    then, otherwise = (_replaced(value, choice, side) for side in (choice.then, choice.otherwise))
-    match choice.condition:
-        case Compare(left, operator) if not any(map(_choice_in, (left, then, otherwise))):
-            test = f"{_sum_to_text(left)} {'=' if operator == '==' else operator} 0"
-            return f"({test} ? {_sum_to_text(then)} : {_sum_to_text(otherwise)})"
-        case _:
-            raise NotAffineError(f"isl does not take the nested choices of {value}")
+    then, otherwise = (_choices_to_text(_replaced(value, choice, side)) for side in (choice.then, choice.otherwise))
+    return _chosen(choice.condition, then, otherwise)
+
+
+def _chosen(condition: Condition, then: str, otherwise: str) -> str:
+    """A choice by comparisons alone, each of which may be a choice's condition for isl's parser."""
+    match condition:
+        case Compare(left, operator):
+            choice = _choice_in(left)
+            if choice is None:
+                return f"{_sum_to_text(left)} {'=' if operator == '==' else operator} 0 ? {then} : {otherwise}"
+            sides = (Compare(_replaced(left, choice, side), operator) for side in (choice.then, choice.otherwise))
+            return _chosen(choice.condition, *(_chosen(side, then, otherwise) for side in sides))
+        case And(operands):
+            return reduce(lambda text, operand: _chosen(operand, text, otherwise), reversed(operands), then)
+        case Or(operands):
+            return reduce(lambda text, operand: _chosen(operand, then, text), reversed(operands), otherwise)
+        case Not(operand):
+            return _chosen(operand, otherwise, then)
 
 
 def condition_to_text(condition: Condition) -> str:

@@ -132,6 +132,7 @@ ELSEWHERE = {
     "inside": ("struct grid *g", "for (int i = 0; i < 4; i++) for (int j = 0; j < 20; j++) g->u[i][j] += i;"),
     "nested": ("struct wrap *w, const double *a, int n", "for (int i = 0; i < n; i++) w->g->total += a[i] * w->in.b;"),
     "by_value": ("struct grid g, double *a", "for (int i = 0; i < g.nx - 1; i++) a[i] = g.scale - a[i + 1];"),
+    "one_row": ("int n, double **v, int p", "for (int i = 0; i < n; i++) v[p][i] = v[i][0] - 3 * v[p][i];"),
     "cells": ("int *n, int m[2], double *a", "for (int i = 0; i < *n; i++) a[i] += m[1];"),
     "bodies": ("int n, body *p", "for (int i = 0; i < n; i++) p[i].x += 0.5 * p[i].v[1];"),
     "members": ("pair *s", "for (int i = 0; i < s->count; i++) s->to[i].x += s->from[i].v[1] - s->from[i].x;"),

@@ -46,12 +46,17 @@ AFFINES = [
     2 * maximum(X - Y, 0) + 1,
     maximum(minimum(X, SIZE), Y // 2) // 3,
 ]
+NESTED = choose(at_least(X, 0), choose(at_least(Y, 1), X, Y), SIZE)
 CHOICES = [
     choose(at_least(X, Y), X, SIZE - Y),
     3 * choose(equal(X, 2), Y, -Y) + X - 1,
     choose(at_least(X, 0), X // 2, -(-X // 2)) // 3 + Y,
+    NESTED,
+    2 * NESTED - choose(at_least(Y, 1), X, 5) // 2,
+    choose(Not(equal(X, 0)), X - 1, SIZE - 1),
+    choose(And((Or((at_least(X, 1), at_least(-1, X))), Not(equal(Y, 2)))), Y, choose(equal(Y, 2), SIZE, 7)),
+    choose(at_least(choose(Or((equal(X, 0), at_least(Y, 2))), Y, -X), 1), X, Y),
 ]
-NESTED = choose(at_least(X, 0), choose(at_least(Y, 1), X, Y), SIZE)
 
 
 def _value(text: str, i: int, j: int, n: int) -> int:
@@ -64,11 +69,6 @@ def _value(text: str, i: int, j: int, n: int) -> int:
 @pytest.mark.parametrize("point", [(0, 0, 1), (3, 5, 7), (-4, 2, 6), (2, -3, 11)])
 def test_text_has_the_value_of_the_form(form: Affine, point: tuple[int, int, int]) -> None:
     assert _value(affine_to_text(form), *point) == form.evaluate(dict(zip("ijn", point, strict=True)))
-
-
-def test_choices_within_choices_are_no_text_for_a_tuple() -> None:
-    with pytest.raises(NotAffineError, match="nested choices"):
-        affine_to_text(NESTED)
 
 
 CONDITIONS = [
