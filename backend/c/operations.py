@@ -448,9 +448,10 @@ class OperationPrinter:
         return f"({vector_name(type_)}){{{', '.join(calls)}}}"
 
     def _fold(self, operator: str, operand: Operand) -> str:
-        if operator == "+" and operand.mask is not None:
-            mask = self._flags(operand, operand.type)
-            return f"{self._call('count', integer_lanes(operand.type))}({mask})"
+        if operator in ("+", "|", "&") and operand.mask is not None:
+            flags = integer_lanes(operand.type)
+            count = f"{self._call('count', flags)}({self._flags(operand, operand.type)})"
+            return {"+": count, "|": f"{count} != 0", "&": f"{count} == {flags.lanes}"}[operator]
         address = self._by_address(self.value(operand), operand.type)
         return f"{self._call(_FOLDS[operator], operand.type)}({address})"
 

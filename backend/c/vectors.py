@@ -333,6 +333,9 @@ def _count(name: str, type_: ValueType, version: Version | None) -> str:
         _, prefix, _ = _register(type_)
         bits = f"{prefix}_test_epi{type_.element.bits}_mask(({_integers(type_)})*where, ({_integers(type_)})*where)"
         ways.append(("masks", f"return __builtin_popcount({bits});"))
+    if has_avx_masks(type_):
+        prefix, suffix, _, register = _avx_masked(type_)
+        ways.append(("avx", f"return __builtin_popcount((unsigned){prefix}_movemask_{suffix}(({register})*where));"))
     head = f"{_INLINE}int {name}(const {vector_name(type_)} *where)\n{{\n"
     return f"/* How many of a mask's lanes are not 0. */\n{head}{_choice(type_, version, ways, each)}}}\n"
 

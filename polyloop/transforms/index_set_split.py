@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Self
 
 import islpy as isl
@@ -23,6 +24,7 @@ from polyloop.transforms.scop_transform import (
     ScopTransform,
     fresh_name,
     names_of,
+    together,
 )
 
 
@@ -109,15 +111,16 @@ def splits(scop: Scop) -> Iterator[IndexSetSplit]:
     edges themselves before others.
 
     A statement that reads its target's array at other subscripts than it writes reads, where these agree, what it
-    writes itself. If they differ in one subscript only, by d, the plane d = 0 takes these instances out, and the others
-    never touch their own element but through the target. Subscripts that are chosen by a comparison (``a[i == 0 ? n - 1
-    : i - 1]``, what wraps around) are plain on either side of it; of the planes on either side, it is the one that
-    leaves fewer parts: where it is the edge of the domain, two.
+    writes itself. If they differ in one subscript only, by d, the plane d = 0 takes these instances out, and the
+    others never touch their own element but through the target. The same holds of a condition and of what it
+    guards, so what a statement computes for others of the same iteration is cut like these. Subscripts that are
+    chosen by a comparison (``a[i == 0 ? n - 1 : i - 1]``, what wraps around) are plain on either side of it; of the
+    planes on either side, it is the one that leaves fewer parts: where it is the edge of the domain, two.
     """
     depth = max((s.depth for s in scop.statements), default=0)
     found: list[tuple[bool, int, IndexSetSplit]] = []
     for statement in (s for s in scop.statements if s.depth == depth):
-        lane = contiguous_iterator(statement)
+        lane = _lane(scop, statement)
         fixed = sum(row.is_equality() for row in statement.domain.affine_hull().get_constraints())
         for plane in _planes(scop, statement):
             split = IndexSetSplit(statement.name, plane)
@@ -128,21 +131,39 @@ def splits(scop: Scop) -> Iterator[IndexSetSplit]:
 
 def frees_lanes(scop: Scop, split: IndexSetSplit) -> bool:
     """Whether the plane cuts the direction along which the statement stores contiguously."""
-    return contiguous_iterator(scop.statement(split.statement)) in split.plane.variables()
+    return _lane(scop, scop.statement(split.statement)) in split.plane.variables()
+
+
+def _lane(scop: Scop, statement: Statement) -> str | None:
+    """The iterator along which the statement, or else what it computes something for, stores contiguously."""
+    lanes = map(contiguous_iterator, (statement, *_served(scop, statement)))
+    return next((lane for lane in lanes if lane is not None), None)
+
+
+def _served(scop: Scop, statement: Statement) -> list[Statement]:
+    """The statements of the same iteration that read what it computes."""
+    return [
+        other
+        for other in together(scop, statement, statement.depth)
+        if other is not statement
+        and other.iterators == statement.iterators
+        and any(access.array == statement.target.array for access in other.reads)
+    ]
 
 
 def _planes(scop: Scop, statement: Statement) -> tuple[Affine, ...]:
     """Where subscripts are chosen; differences in the only subscript in which a read of the target's array is not the
-    target."""
+    target, or of the targets that it computes something for."""
     found = list[Affine]()
     for condition in dict.fromkeys(_choices(_terms((statement.target, *statement.reads)))):
         beside = [condition.left] if condition.operator == "==" else [condition.left, condition.left + 1]
         cutting = [plane for plane in beside if _straddles(scop, statement, plane)]
         found += sorted(cutting, key=lambda plane: _sides(scop, statement, plane))[:1]
-    for access in statement.reads:
-        if access.array != statement.target.array:
+    targets = dict.fromkeys(other.target for other in (statement, *_served(scop, statement)))
+    for access, target in product(statement.reads, targets):
+        if access.array != target.array:
             continue
-        pairs = zip(statement.target.subscripts, access.subscripts, strict=True)
+        pairs = zip(target.subscripts, access.subscripts, strict=True)
         apart = [here - there for here, there in pairs if here != there]
         if len(apart) == 1 and not apart[0].is_constant and all(isinstance(atom, str) for atom, _ in apart[0].terms):
             found.append(apart[0])

@@ -60,6 +60,22 @@ def test_the_parts_keep_the_order() -> None:
     assert run(new, {"n": 4}) == run(paths(), {"n": 4})
 
 
+def test_conditions_are_cut_like_what_they_guard() -> None:
+    """Shortest paths with the next node of each: the condition reads what the guarded statement writes."""
+    guarded = "{ d[i][j] = d[i][k] + d[k][j]; next[i][j] = next[i][k]; }"
+    body = f"if (d[i][k] + d[k][j] < d[i][j]) {guarded}"
+    loops = "".join(f"for (int {name} = 0; {name} < 6; {name}++) " for name in "kij")
+    (before,) = read_source("f.c", text=f"void f(int d[6][6], int next[6][6])\n{{\n{loops}{body}\n}}", auto=True).scops
+    condition, *_ = before.statements
+    assert not condition.target.subscripts
+    first = [split for split in splits(before) if str(split.plane) == "j - k"]
+    assert [split.statement for split in first] == [s.name for s in before.statements]
+    assert all(frees_lanes(before, split) for split in first)
+    variant = next(v for v in variants(before) if v.steps and isinstance(v.steps[0], IndexSetSplit))
+    assert len(variant.scop.statements) >= 3 * len(before.statements)
+    assert [(name.split("_")[0], point) for name, point in order(variant.scop, 6)] == order(before, 6)
+
+
 def test_the_parts_can_be_distributed_and_run_in_lanes() -> None:
     before = paths()
     assert distributed(before, original_tree(before), memory_dependences(before)) == original_tree(before)

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,7 @@ from polyloop.backend.ir.vector_program import (
     Constant,
     Convert,
     For,
+    Horizontal,
     If,
     IndexValue,
     Lane,
@@ -73,7 +74,7 @@ def run(text: str, folder: Path, compiler: str, name: str, *arguments: int | Arr
 
 @lru_cache(4)  # a text is called with several arguments
 def _compiled(text: str, folder: Path, compiler: str, flags: tuple[str, ...]) -> ctypes.CDLL:
-    path, library = folder / "kernel.c", folder / f"{compiler}.so"
+    path, library = folder / "kernel.c", folder / f"{compiler}{''.join(flags)}.so"
     path.write_text("#include <math.h>\n" + text)
     command = [compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *flags]
     done = subprocess.run([*command, "-shared", "-fPIC", path, "-o", library, "-lm"], capture_output=True, text=True)
@@ -265,6 +266,27 @@ def test_masks_that_stay_masks(tmp_path: Path, compiler: str) -> None:
     both = (x < y) & (y > 2)
     same(out, np.where(both, x, 2.0))
     same(number, both.astype(np.int32) + (x < y).astype(np.int32))
+
+
+@pytest.mark.parametrize(("element", "lanes"), [(F64, 4), (F64, 8), (F32, 4), (F32, 16), (F32, 32), (U8, 32)])
+def test_masks_are_asked_for_any_lane_every_lane_and_how_many(
+    tmp_path: Path, compiler: str, element: ScalarType, lanes: int
+) -> None:
+    vector, flags, number = ValueType(element, lanes), ValueType(I32, lanes), ValueType(I32, 1)
+    body: list[Statement] = [Let(name, Load(Address(name, (affine(0),), (1,)), vector)) for name in ("x", "y")]
+    body.append(Let("less", Comparing("<", use("x", vector), use("y", vector), flags)))
+    for row, operator in enumerate("|&+"):
+        body.append(Let(f"f{row}", Horizontal(operator, use("less", flags), number)))
+        body.append(Store(Address("out", (affine(row),), (0,)), use(f"f{row}", number)))
+    specs = (spec("x", element), spec("y", element), spec("out", I32, False))
+    text = c_source(program(specs, *body))
+    assert not re.search("any_bit|every_bit", text)
+    for smaller, flags_of_compiler in product((0, 1, lanes - 1, lanes), ((), ("-march=native",))):
+        x, y, out = np.full(lanes, 3), np.full(lanes, 2), np.zeros(3, np.int32)
+        y[lanes - smaller :] = 4
+        inputs = (a.astype(dtype_of(element)) for a in (x, y))
+        run(text, tmp_path, compiler, "kernel", 0, *inputs, out, flags=flags_of_compiler)
+        same(out, np.array([smaller > 0, smaller == lanes, smaller], np.int32))
 
 
 @pytest.mark.parametrize("lanes", [8, 32])
