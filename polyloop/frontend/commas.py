@@ -5,6 +5,7 @@
     { d1 = v[j]; if (fabs(d1) > 1) { d2 = w[j]; if (fabs(d2) > 1) S; } }    for (k = 0, i = 0; i < n; i++) S;
 
     if ((m = x[i]) > best) best = m;        { m = x[i]; if (m > best) best = m; }
+    if (++p == n) p = 0;                    { p += 1; if (p == n) p = 0; }
 
 Only what C evaluates in any case, and where the expression has no other side effects: C leaves the order open then, or
 gives a value that is used elsewhere in it no meaning.
@@ -87,13 +88,14 @@ def _block(first: list[c_ast.Node], last: c_ast.Node) -> c_ast.Node:
 
 def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Node]:
     """The assignments of an expression, and what it is without them; none, where not all can be taken out."""
+    given, value = value, _stepped(value)
     found = list(_commas(value))
     commas = [node for node in found if isinstance(node, c_ast.ExprList)]
     assigned = [node for node in found if isinstance(node, c_ast.Assignment)]
     first = [part for node in found for part in (node.exprs[:-1] if isinstance(node, c_ast.ExprList) else [node])]
     targets = [pair[0] for part in first if (pair := assigned_name(part)) is not None]
     if len(set(targets)) < len(targets) or not all(isinstance(part, c_ast.Assignment) for part in first):
-        return [], value
+        return [], given
     inside: dict[int, c_ast.Node] = {id(comma): comma.exprs[-1] for comma in commas}
     inside |= {id(node): node.lvalue for node in assigned}
 
@@ -102,7 +104,7 @@ def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Nod
 
     rest = without(value)
     if _changes(rest, scope) or any(_changes(part.rvalue, scope) for part in first):
-        return [], value
+        return [], given
     others = [variable.name for variable in _at_once(rest)]
     for node in assigned:
         beside = (variable for part in first if part is not node for variable in variables(part.rvalue))
@@ -110,8 +112,16 @@ def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Nod
             isinstance(node.lvalue, c_ast.ID)
             and (others.count(node.lvalue.name) > 1 or node.lvalue.name in (v.name for v in beside))
         ):
-            return [], value
+            return [], given
     return first, rest
+
+
+def _stepped(node: c_ast.Node) -> c_ast.Node:
+    """The expression with steps that come before a variable's value as assignments: ``++p`` is ``p += 1``."""
+    match node:
+        case c_ast.UnaryOp(op="++" | "--", expr=c_ast.ID() as variable):
+            return c_ast.Assignment(f"{node.op[0]}=", variable, c_ast.Constant("int", "1", node.coord), node.coord)
+    return map_children(node, _stepped)
 
 
 def _commas(node: c_ast.Node) -> Iterator[c_ast.Node]:

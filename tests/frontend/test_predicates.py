@@ -107,6 +107,7 @@ BODIES = {
     "comma_row": "double d, e, f; e = x[i], f = (d = y[i], fabs(d)); y[i] = e > f ? e : f;",
     "assigned_test": "double d, e; if ((d = fabs(x[i])) > (e = fabs(y[i])) && d < 3) z[i] = d / e; else z[i] = e;",
     "stored_test": "if ((x[i] = y[i] * 2) > 3) z[i] = 0; if ((y[i] += 1) > 2 || z[i] > 0) k[i] = 7;",
+    "stepped_test": "unsigned char c = 255; int d = k[i]; if (++c < 9 && y[i] > --d) x[i] = c; if (--d > 2) z[i] = d;",
     "narrowed_test": "signed char c; if ((c = k[i] * 100) > 4) x[i] = c; else y[i] = c;",
     "unlike": "int same = 1; for (int j = 0; j < 6 && same; j++) if (a[i][j] < x[i]) same = 0; k[i] = same;",
     "found_again": "for (int j = 0; j < 6; j++) { if (a[i][j] < 0) continue; y[i] += a[i][j]; if (y[i] > 3) break; "
