@@ -260,7 +260,7 @@ class _Pointers:
             case c_ast.If() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
                 bodies = [node.iftrue, node.iffalse] if isinstance(node, c_ast.If) else [node.stmt]
                 return [map_children(node, lambda n: self._body(n) if n in bodies else self.visit(n))]
-            case c_ast.Decl(type=c_ast.TypeDecl()) if node.init is not None and self._moves_one(node.init):
+            case c_ast.Decl() if node.init is not None and self._is_number(node) and self._moves_one(node.init):
                 assignment = c_ast.Assignment("=", c_ast.ID(node.name, node.coord), node.init, node.init.coord)
                 return [*self._declaration(unset(node), rest), *self._with_bumps(assignment)]
             case c_ast.Decl():
@@ -278,6 +278,9 @@ class _Pointers:
             case c_ast.Typedef() | c_ast.Pragma() | c_ast.EmptyStatement():
                 return [node]
         return [self.visit(node)]
+
+    def _is_number(self, node: c_ast.Decl) -> bool:
+        return isinstance(self.around.declarations.resolve(node.type, self.scope), Arithmetic)
 
     def _moves_one(self, node: c_ast.Node) -> bool:
         """Does an expression move a pointer on its way?"""
@@ -315,11 +318,16 @@ class _Pointers:
         return node if same else c_ast.For(init, cond, following, body, node.coord)
 
     def _declaration(self, node: c_ast.Decl, rest: list[c_ast.Node]) -> list[c_ast.Node]:
+        after: list[c_ast.Node] = []
+        self.bumps = None if str(node.coord) in self.avoided or self._is_number(node) else after
         target = self._target(node.init) if node.init is not None and not _is_list(node.init) else None
+        self.bumps = None
         init = self.visit(node.init) if node.init is not None and target is None else node.init
         symbol = self.around.declarations.declare(node, self.scope, "local")
         pointed = symbol is not None and isinstance(symbol.type, Pointer) and not node.storage
         if symbol is None or not pointed or str(node.coord) in self.avoided or self._is_used_behind(node):
+            if after:
+                raise _Untracked(str(node.coord))
             if init is node.init:
                 return [node]
             quals = (node.quals, node.align, node.storage, node.funcspec)
@@ -332,7 +340,7 @@ class _Pointers:
             return [] if changes == 1 else [self._move(symbol, None, node, None)]
         if target is None or not self._points_alike(symbol.type, node.init):
             raise _Untracked(str(node.coord))
-        return self._first(symbol, target, node, rest)
+        return [*self._first(symbol, target, node, [*after, *rest]), *after]
 
     def _is_used_behind(self, node: c_ast.Decl) -> bool:
         """Is what the region's top level declares used after the region?"""
@@ -342,18 +350,51 @@ class _Pointers:
     def _first(self, symbol: Symbol, target: _Target, node: c_ast.Node, rest: list[c_ast.Node]) -> list[c_ast.Node]:
         """A pointer gets its first value: for good, or until it moves."""
         moves = any(_sets(inner, symbol.name) for item in rest for inner in walk_nodes(item))
+        rows: list[c_ast.Node] = []
         if not self._is_stable(target.array, rest):
-            raise _Untracked(self.keys[symbol])
+            target = _Target(self._kept_row(symbol, target.array, rest, rows), target.index)
         if not moves and (target.index is None or self._is_stable(target.index, rest)):
             self.targets[symbol] = target
-            return []
+            return rows
         index = target.index if target.index is not None else number(0, node)
-        return [self._move(symbol, target.array, node, index)]
+        return [*rows, self._move(symbol, target.array, node, index)]
+
+    def _kept_row(
+        self, symbol: Symbol, array: c_ast.Node, rest: list[c_ast.Node], rows: list[c_ast.Node]
+    ) -> c_ast.Node:
+        """The pointer in a table, ``in[row]``, for all that follows: where its number changes, with a variable for what
+        that is now, whose declaration is added to `rows`."""
+        if self._is_stable(array, rest):
+            return array
+        if not isinstance(array, c_ast.ArrayRef) or not self._is_kept(array):
+            raise _Untracked(self.keys[symbol])
+        table, number_ = self._kept_row(symbol, array.name, rest, rows), array.subscript
+        if not self._is_stable(number_, rest):
+            if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(number_)):
+                raise _Untracked(self.keys[symbol])
+            name = self._fresh(symbol.name)
+            rows.append(declaration(name, I64, number_, number_))
+            number_ = c_ast.ID(name, number_.coord)
+        return c_ast.ArrayRef(table, number_, array.coord)
 
     def _set(self, node: c_ast.Assignment, name: c_ast.ID, rest: list[c_ast.Node]) -> list[c_ast.Node]:
         symbol = self._symbol(name)
         assert symbol is not None
+        after: list[c_ast.Node] = []
+        self.bumps = after
         target = self._target(node.rvalue)
+        self.bumps = None
+        if after and any(self._is_moving(symbol, bump) for bump in after):
+            raise _Untracked(self.keys[symbol])
+        return [*self._set_to(node, name, symbol, target, [*after, *rest]), *after]
+
+    def _is_moving(self, symbol: Symbol, bump: c_ast.Node) -> bool:
+        """Is it this pointer's own integer that a statement moves?"""
+        return symbol in self.moving and _sets(bump, self.moving[symbol].name)
+
+    def _set_to(
+        self, node: c_ast.Assignment, name: c_ast.ID, symbol: Symbol, target: _Target | None, rest: list[c_ast.Node]
+    ) -> list[c_ast.Node]:
         if target is None or not self._points_alike(symbol.type, node.rvalue):
             raise _Untracked(self.keys[symbol])
         moving = self.moving.get(symbol)

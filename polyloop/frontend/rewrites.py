@@ -24,6 +24,7 @@ from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.jumps import structured
 from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
+from polyloop.frontend.own_pointers import declare_own_pointers
 from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
@@ -74,6 +75,7 @@ REWRITES: tuple[Rewrite, ...] = (
         structured,
         as_for_loops,
         unroll_swaps,
+        declare_own_pointers,
         split_choices,
     ),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),

@@ -30,6 +30,13 @@ PLANES = (
 )
 """Two tables of 4 planes of n / 2 rows."""
 
+ROWS = (
+    "double *a[n + 1], *b[n + 1];"
+    " for (int i = 0; i < n; i++) { a[i] = x + i * (n + 2); b[i] = y + i * n; if (i == 3 && n == 7) b[i] = x; }"
+    " (void)b;"
+)
+"""Two tables of n rows; where there are seven, they lie unevenly."""
+
 BODIES = {
     "rows": ("int n, int m, double *out, const double *in",
              "for (int i = 0; i < n; i++) { double *r = out + i * m; const double *q = &in[i * m];"
@@ -173,6 +180,22 @@ BODIES = {
                  "dilation(n, n, n + 2, (void *)x, (void *)y);"),
     "flat": ("int n, int m, double *a", "for (int i = 0; i < n; i++) { int e = i * m + m;"
              " for (int k = i * m; k < e; ++k) a[k] += i; }", "flat(n, n, x);"),
+    "rows_set_anew": ("int n, int m, double **a, double **b", "double *p, *q, last; int i, j; for (i = 0; i < n; i++) {"
+                      " p = a[i] + 1; q = b[i]; last = p[-1]; for (j = 1; j < m; j++) *p++ += *q++ + last; }",
+                      ROWS + " rows_set_anew(n, n, a, b);"),
+    "two_rows_each": ("int n, int m, double **a, double **b", "double *p, *q, *r; int i, j, row = 0; for (i = 0;"
+                      " i < n; i++) { r = a[i]; p = b[row]; q = b[row + 1]; for (j = 0; j < m; j++)"
+                      " *r++ = *p++ + *q++; row += 2; }", ROWS + " two_rows_each(n / 2, n, a, b);"),
+    "tables_that_move": ("int n, int m, double **a, double **b", "for (int i = 0; i < n; i++) { double *p = *b++,"
+                         " *q = *b++; double *r = *a++; for (int j = 0; j < m; j++) r[j] += p[j] * q[j]; }",
+                         ROWS + " tables_that_move(n / 2, n, a, b);"),
+    "tables_before": ("int n, int m, double **a, double **b", "double *p, *q; int j; a -= 1; while (--n >= 0) {"
+                      " p = *++a; q = *b; b++; for (j = 0; j < m; j++) *p++ = 2 * q[j]; }",
+                      ROWS + " tables_before(n, n, a, b);"),
+    "rows_in_branches": ("int n, int m, double **a, double *b", "double *p; for (int i = 0; i < n; i++) {"
+                         " if (i > 2) { p = a[i]; for (int j = 0; j < m; j++) *p++ = j; }"
+                         " else { p = b + i * m; for (int j = 0; j < m; j++) p[j] = i; } }",
+                         ROWS + " rows_in_branches(n, n, a, y);"),
     "set_again": ("double *begin, double *end", "double *p; double s = 0;\n#pragma scop\nfor (p = begin; p != end; ++p)"
                   " { s += *p; }\n#pragma endscop\ns = s + 1; for (p = begin; p != end; ++p) *p += s;",
                   "set_again(x, x + n);"),
@@ -188,6 +211,11 @@ SLOW = {  # single rows have no distance
     "members_rows": {0, 1},
     "bytes_rows": {0, 1, 2, 7, 33, 64},
     "from_one": {0},
+    "rows_set_anew": {1, 7},
+    "two_rows_each": {1, 2, 7},
+    "tables_that_move": {1, 2, 7},
+    "tables_before": {1, 7},
+    "rows_in_branches": {1, 2},
 } | {"rows_of_arrays": {0}, "members": {0}, "offset": {0}, "nested": {0}}
 
 
