@@ -72,6 +72,7 @@ def _is_used_here_alone(name: str, found: Found) -> bool:
     inside = {id(n) for item in found.items for n in walk_nodes(item)}
     nodes = [n for n in walk_nodes(found.function) if id(n) not in inside]
     declared = [n for n in nodes if isinstance(n, c_ast.Decl) and n.name == name]
+    nodes += [n for value in found.leaving for n in walk_nodes(value)]
     own = len(declared) == 1 and isinstance(declared[0].type, c_ast.ArrayDecl) and is_automatic(name, found)
     return own and not any(isinstance(n, c_ast.ID) and n.name == name for n in nodes)
 

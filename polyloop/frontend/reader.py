@@ -21,6 +21,7 @@ from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, st
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import OWN_OUTPUT, Found, check_live_out, declarations, find_regions, names_at
+from polyloop.frontend.returns import returned, without_returns
 from polyloop.frontend.scopes import (
     CSourceError,
     Declarations,
@@ -112,23 +113,23 @@ def read_source(
     folders, before = tuple(map(str, include_dirs)), tuple(map(str, includes))
     options = Options(tuple(defines), tuple(undefines), folders, before, elsewhere)
 
-    def read(source: SourceFile) -> tuple[CFile, Sequence[Use | Inclusion]]:
+    def read(source: SourceFile, before: Mapping[str, _Function]) -> tuple[CFile, _FileReader]:
         preprocessed = preprocess(source, options)
         parsed = parse(standard_c(preprocessed.tokens))
-        reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls, sizes)
+        reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls, sizes, before)
         scops, remarks = reader.read(function, auto)
         ordered = _in_order((*preprocessed.diagnostics, *parsed.diagnostics, *remarks), source.path)
         tested, headers = frozenset(preprocessed.tested), preprocessed.headers
-        return CFile(source.path, source.text, tuple(scops), ordered, tested, headers, source.expanded), reader.cut
+        return CFile(source.path, source.text, tuple(scops), ordered, tested, headers, source.expanded), reader
 
     source = SourceFile(str(path), text)
-    file, cut = read(source)
-    if not cut:
+    file, reader = read(source, {})
+    if not reader.cut:
         return file
     from polyloop.frontend.written_out import written_out  # of few files
 
-    longer = written_out(source, cut)
-    other = read(longer)[0] if longer is not source else file
+    longer = written_out(source, reader.cut)
+    other = read(longer, reader.functions)[0] if longer is not source else file
     if sum(len(scop.statements) for scop in other.scops) > sum(len(scop.statements) for scop in file.scops):
         return replace(other, headers=tuple(dict.fromkeys((*file.headers, *other.headers))))
     return replace(file, diagnostics=other.diagnostics)  # what is in the way there is why the loops stay
@@ -191,6 +192,19 @@ def _in_order(diagnostics: Sequence[Diagnostic], path: str) -> tuple[Diagnostic,
     return tuple(sorted(diagnostics, key=lambda d: (d.location.file != path, d.location.line, d.location.column)))
 
 
+@dataclass(frozen=True)
+class _Function:
+    """What was read of the functions of a name.
+
+    Attributes:
+        alone: there is one.
+    """
+
+    scops: tuple[Scop, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    alone: bool
+
+
 class _FileReader:
     def __init__(
         self,
@@ -200,9 +214,12 @@ class _FileReader:
         allow_calls: bool,
         opaque_calls: bool,
         sizes: Mapping[str, int],
+        before: Mapping[str, _Function],
     ) -> None:
         self.source = source
         self.sizes = sizes
+        self.before = before
+        self.functions: dict[str, _Function] = {}
         self.allow_calls = allow_calls
         self.opaque_calls = opaque_calls
         self.parsed = parsed
@@ -232,8 +249,34 @@ class _FileReader:
                 if isinstance(node, c_ast.Decl) and node.name:
                     self.variables[node.name] = node
                 if isinstance(node, c_ast.FuncDef) and only in (None, node.decl.name):
-                    scops += self._function(node, item, [r for r in found if r.function is node], auto)
+                    known = self._known(node, item)
+                    scops += self._read_function(node, item, found, auto) if known is None else known
         return scops, self.diagnostics
+
+    def _read_function(
+        self, function: c_ast.FuncDef, item: ParsedItem, marked: Sequence[Found], auto: bool
+    ) -> Sequence[Scop]:
+        first = len(self.diagnostics)
+        scops = self._function(function, item, [region for region in marked if region.function is function], auto)
+        name, again = function.decl.name, function.decl.name in self.functions
+        self.functions[name] = _Function(tuple(scops), tuple(self.diagnostics[first:]), not again)
+        return scops
+
+    def _known(self, function: c_ast.FuncDef, item: ParsedItem) -> Sequence[Scop] | None:
+        """What was read of a function when no uses of macros were written out, if there are none in it."""
+        known = self.before.get(function.decl.name)
+        if known is None or not known.alone or any(scop.source is None or scop.source.team for scop in known.scops):
+            return None
+        first, last = item.item.first, self.parsed.source.tokens[item.item.end - 1]
+        if not first.file is last.file is self.source or any(
+            first.offset < each.end and each.begin <= last.offset for each in self.source.expanded
+        ):
+            return None
+        from polyloop.frontend.written_out import moved  # of few files
+
+        self.diagnostics += [remark for remark in known.diagnostics if remark not in self.diagnostics]
+        self.functions[function.decl.name] = known
+        return [moved(scop, self.source) for scop in known.scops]
 
     def _function(self, function: c_ast.FuncDef, item: ParsedItem, marked: list[Found], auto: bool) -> list[Scop]:
         """The Scops of one function; regions with pragmas count in their names, too, where they are refused."""
@@ -275,6 +318,7 @@ class _FileReader:
             self.diagnostics.append(remark)
 
     def _attempt(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
+        found = replace(found, leaving=returned(found))
         try:
             scop = self._read_region(name, item, found)
             assert scop.source is not None
@@ -356,6 +400,7 @@ class _FileReader:
                 rewritten,
             )
 
+            found = without_returns(found, scope, self.declarations)
             check_whole(found, scope)
 
             # An integer that a rewrite makes affine would else be one that comes from data.
@@ -484,6 +529,7 @@ class _FileReader:
             counters=self._outer_counters(region, found),
             above=found.above,
             behind=found.behind,
+            own=found.own,
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
             supposed=tuple((name, value) for name, value in supposed.items() if name in region.parameters),

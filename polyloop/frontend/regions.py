@@ -52,6 +52,8 @@ class Found:
         above, behind: see `SourceRegion`.
         last: the last statement as it stands in the function, where the region has been rewritten.
         given: see `Surroundings`.
+        leaving: what is evaluated behind it, where it returns from the function.
+        own: see `SourceRegion`.
     """
 
     function: c_ast.FuncDef
@@ -69,6 +71,8 @@ class Found:
     behind: tuple[str, ...] = ()
     last: c_ast.Node | None = None
     given: tuple[tuple[str, c_ast.Node], ...] = ()
+    leaving: tuple[c_ast.Node, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 def find_regions(
@@ -332,8 +336,15 @@ def jumps_about(function: c_ast.FuncDef) -> bool:
 
 def exposed_read(name: str, found: Found) -> c_ast.Node | None:
     """A read of a variable that its value after the region may reach."""
+    for value in found.leaving:
+        if (read := _read_of(name, value)) is not None:
+            return read
     last = found.last or next(reversed(found.items), None)
     return read_behind(name, found.function, last) if last is not None else None
+
+
+def _read_of(name: str, node: c_ast.Node) -> c_ast.Node | None:
+    return next((n for n in walk_nodes(node) if isinstance(n, c_ast.ID) and n.name == name), None)
 
 
 def names_at(found: Found, declarations: Declarations) -> FunctionNames:

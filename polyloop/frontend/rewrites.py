@@ -130,4 +130,4 @@ def rewritten(
     if items == found.items:
         return found
     last, given = found.last or found.items[-1], tuple(around.given.items())
-    return replace(found, items=items, behind=tuple(around.behind), last=last, given=given)
+    return replace(found, items=items, behind=(*around.behind, *found.behind), last=last, given=given)

@@ -22,6 +22,7 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I32, ScalarType
+from polyloop.frontend.derived import Derived
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
 from polyloop.frontend.regions import exposed_read, exposed_use, names_at
@@ -42,15 +43,15 @@ from polyloop.frontend.values import has_effects
 
 
 def as_for_loops(items: Items, around: Surroundings) -> Items:
-    """The statements with ``for`` for every ``while`` that counts and that data may end.
+    """The statements with ``for`` and a first value for every loop that counts and that data may end.
 
-    ``it = 0; while (it < n && x < 4) { ...; it++; }``
+    ``it = 0; while (it < n && x < 4) { ...; it++; }``, ``for (; i < n; i++) { ...; break; }``
     """
     addressed = names_at(around.found, around.declarations).address_taken.keys()
 
-    def block(nodes: list[c_ast.Node]) -> list[c_ast.Node]:
+    def block(nodes: list[c_ast.Node], outermost: bool = False) -> list[c_ast.Node]:
         nodes = [map_children(node, inside) for node in nodes]
-        return [_counting(node, nodes[:k], addressed) or node for k, node in enumerate(nodes)]
+        return [_counting(node, nodes[:k], addressed, around, outermost) or node for k, node in enumerate(nodes)]
 
     def inside(node: c_ast.Node) -> c_ast.Node:
         if not isinstance(node, c_ast.Compound) or not node.block_items:
@@ -59,31 +60,56 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
         same = all(a is b for a, b in zip(nodes, node.block_items, strict=True))
         return node if same else c_ast.Compound(nodes, node.coord)
 
-    result = block(list(items))
+    result = block(list(items), outermost=True)
     return items if all(a is b for a, b in zip(result, items, strict=True)) else tuple(result)
 
 
-def _counting(node: c_ast.Node, before: list[c_ast.Node], addressed: Set[str]) -> c_ast.For | None:
-    """The loop with the counter that its last statement moves and that a statement before it sets; None for others."""
-    if not isinstance(node, c_ast.While) or len(parts := list(conjuncts(node.cond))) < 2:
+def _counting(
+    node: c_ast.Node, before: list[c_ast.Node], addressed: Set[str], around: Surroundings, outermost: bool
+) -> c_ast.For | None:
+    """The loop with the counter that its last statement moves and that a statement before it sets, or nothing in the
+    region does; None for others."""
+    match node:
+        case c_ast.While():
+            *body, step = statements_of(node.stmt) or [node.stmt]
+            if any(isinstance(jump, c_ast.Continue) for item in body for jump in jumps_of(item)):
+                return None
+        case c_ast.For(init=None) if node.cond is not None and node.next is not None:
+            body, step = statements_of(node.stmt), node.next
+        case _:
+            return None
+    parts = list(conjuncts(node.cond))
+    if len(parts) < 2 and not any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
         return None
-    *body, step = statements_of(node.stmt) or [node.stmt]
     name = (assigned_name(step) or ("",))[0]
-    if _following(c_ast.For(None, None, step, None), name) is None or any(
-        isinstance(jump, c_ast.Continue) for item in body for jump in jumps_of(item)
-    ):
-        return None
     tests = sum(isinstance(part, c_ast.BinaryOp) and name in _names(part) for part in parts)
+    if _following(c_ast.For(None, None, step, None), name) is None or not tests or name in addressed:
+        return None
     first = _set_before(name, before)
+    if first is None and outermost and not any(name in _set_in(item) | _declared_in(item) for item in before):
+        first = _before_region(name, around, node)
     if (
-        not tests
-        or first is None
-        or not addressed.isdisjoint({name, *_names(first)})
-        or any(name in _set_in(item) for item in body)
+        first is None
+        or not addressed.isdisjoint(_names(first))
+        or any(name in _set_in(item) | _declared_in(item) for item in body)
     ):
         return None
     init = c_ast.Assignment("=", c_ast.ID(name, node.coord), first, node.coord)
     return c_ast.For(init, node.cond, step, c_ast.Compound(body, node.stmt.coord), node.coord)
+
+
+def _before_region(name: str, around: Surroundings, place: c_ast.Node) -> c_ast.Node | None:
+    """What a variable of the function is worth where the region begins."""
+    symbol, type_ = around.scope.lookup(name), integer_type(name, (), around)
+    if symbol is None or type_ is None or symbol.kind not in ("local", "parameter") or symbol.static:
+        return None
+    value = Derived(around, frozenset()).before(name, type_)
+    value.coord = place.coord
+    return value
+
+
+def _declared_in(node: c_ast.Node) -> set[str]:
+    return {str(n.name) for n in walk_nodes(node) if isinstance(n, c_ast.Decl)}
 
 
 def _set_before(name: str, before: list[c_ast.Node]) -> c_ast.Node | None:

@@ -140,6 +140,8 @@ class StatementValues:
             return [*first, counted]
         if self._set_by(header):
             raise StaysError(self._set_by(header))
+        if (flag := _own_flag(parts.body, self.jumps)) is not None:
+            raise StaysError([flag])  # only a counting loop asks for it
         self.values.env = before
         return [self._plain_loop(node, assigned)]
 

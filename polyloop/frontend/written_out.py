@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from polyloop.frontend.source import Expander, Inclusion, Macro, PreprocessingError, SourceFile, Token, Use, tokenize
+from polyloop.scop.model import Scop
 from polyloop.scop.program import WrittenOut
 
 _OF_PLACES = ("__LINE__", "__COUNTER__")
@@ -40,6 +42,37 @@ def written_out(source: SourceFile, uses: Iterable[Use | Inclusion]) -> SourceFi
         path = "" if isinstance(use, Use) else use.file.path
         made.append(WrittenOut(begin, length, source.text[use.begin : use.end], path))
     return SourceFile(source.path, "".join([*parts, source.text[at:]]), expanded=tuple(made)) if made else source
+
+
+def place_in(longer: SourceFile, offset: int) -> int:
+    """Where what stood at an offset of the file stands when uses are written out."""
+    added = 0
+    for each in longer.expanded:
+        if offset + added < each.begin + len(each.text):
+            break
+        added += each.end - each.begin - len(each.text)
+    return offset + added
+
+
+def moved(scop: Scop, longer: SourceFile) -> Scop:
+    """A Scop of a function without such uses, as it is read of the file with these written out."""
+    source = scop.source
+    assert source is not None
+
+    def place(offset: int) -> int:
+        return place_in(longer, offset)
+
+    source = replace(
+        source,
+        text=longer.text,
+        expanded=longer.expanded,
+        function_start=place(source.function_start),
+        begin=place(source.begin),
+        end=place(source.end),
+        definition=None if source.definition is None else place(source.definition),
+        above=None if source.above is None else (place(source.above[0]), place(source.above[1])),
+    )
+    return replace(scop, source=source)
 
 
 def _text(source: SourceFile, use: Use) -> str | None:

@@ -75,6 +75,8 @@ def region_alone(scop: Scop) -> RegionAlone:
     source = scop.source
     if source is None:
         raise AloneError(f"{scop.name} was not read from a C file")
+    if source.own:
+        raise AloneError(f"it returns from {source.function}")
     arrays = [array for array in scop.arrays if not array.local]
     slots = (*scop.parameters, *(array.name for array in arrays))
     declared = {declaration.name: declaration for declaration in source.declarations}

@@ -313,6 +313,7 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     beside = bool(tests) and not function.can_fail
     arguments, copies, after = _arguments(edit.replacement.program, edit.replacement.scop, source, beside)
     before, copies = ([], copies) if beside else (copies, [])
+    before = [*source.own, *before]
     after = [*after, *source.behind]
     arguments = [blocks.own_names(argument) for argument in arguments]
     if source.team is not None and source.team.shared:

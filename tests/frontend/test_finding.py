@@ -58,7 +58,7 @@ FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
     "a jump out": (
         "int i;\n[[" + LOOP + "]]\nfor (i = 0; i < n; i++) { a[i] = 0; if (i == 3) goto out; }\nout: a[i] = 1;",
         [("goto", 2)]),
-    "a return": ("for (int i = 0; i < n; i++) if (i == 3) return;", [("return", 0)]),
+    "a return": ("[[for (int i = 0; i < n; i++) if (a[i] == 3) return;]]\n[[" + LOOP + "]]", []),
     "a goto into it": ("goto in;\nfor (int i = 0; i < n; i++) { in: a[i] = 0; }", [("goto", 0)]),
     "pragmas": (
         "[[" + LOOP + "]]\n#pragma scop\n[[" + LOOP + "\n]]#pragma endscop\n[[" + LOOP + "]]", []),

@@ -1,0 +1,115 @@
+"""``return`` out of loops: what it is read as, what is emitted, and what is left alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import plan
+from polyloop.frontend import read_c, read_source
+from polyloop.lowering.region_alone import AloneError, region_alone
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
+from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
+
+FUNCTIONS = {
+    "first": ("int first(const int *a, int n, int key)",
+              "for (int i = 0; i < n; i++) if (a[i] == key) return i; return -1;", "first(k, n, 7)"),
+    "place": ("int place(const int *a, int n, int key)",
+              "int i; for (i = 0; i < n; i++) { if (a[i] == key) return i + 1; } return -1;", "place(k, n, 3)"),
+    "equal": ("int equal(const double *a, const double *b, int n)",
+              "int i; for (i = 0; i < n; i++) if (a[i] != b[i]) return 0; return 1;", "equal(x, x + n % 3, n)"),
+    "beyond": ("int beyond(const double *a, int n, int m, double t)",
+               "for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) if (a[i * m + j] > t) return i * m + j; }"
+               " return -1;", "beyond(x, n, n, 120)"),
+    "sums": ("double sums(const double *a, double *o, int n, double t)",
+             "double s = 0; for (int i = 0; i < n; i++) { double v = a[i] * 2; s += v; o[i] = s; if (s > t) return v; }"
+             " return s;", "sums(x, y, n, 1000)"),
+    "cleared": ("void cleared(double *a, int n, double t)",
+                "int i; for (i = 0; i < n; i++) { if (a[i] > t) return; a[i] = 0; } a[0] = 1;",
+                "(cleared(x, n, 125), x[0])"),
+    "counted": ("int counted(const int *a, int n, int most)",
+                "int i, c = 0; if (n > 4) for (i = 0; i < n; i++) { c += a[i]; if (c > most) return c;"
+                " if (a[i] == 8) return -2; } return c;", "counted(k, n, n * 3)"),
+    "common": ("int common(const int *a, const int *b, int n, int m)",
+               "int i, j; for (i = 0; i < n; i++) for (j = 0; j < m; j++) if (a[i] == 9 + b[j]) return 1;"
+               " for (i = 0; i < n; i++) if (a[i] == 5) return 2; return 0;", "common(k, k + 1, n, n)"),
+    "between": ("int between(const double *a, double *b, int n, int m)",
+                "int i, j, c = 0; for (i = 0; i < n; i++) { b[i] = 0; for (j = 0; j < m; j++) { c++;"
+                " if (a[j] + i > 130) return c; } b[i] += c; } return -c;", "between(x, y, n, n)"),
+    "element": ("double element(const int *a, int n)", "double w[3]; int i; for (i = 0; i < n; i++) { w[i % 3] = a[i];"
+                " if (a[i] == 6) return w[i % 3]; } return 0;", "element(k, n)"),
+    "turned": ("double turned(const double *a, int n, double t)", "int i = 0; double s = 1; while (i < n) {"
+               " s += a[i]; if (s >= t) { if (s == t) return 1; return s; } i++; } return 0;", "turned(x, n, 900)"),
+    "pointed": ("const int *pointed(const int *a, int n, int key)", "for (int i = 0; i < n; i++)"
+                " if (a[i] == key) return a; return 0;", "(pointed(k, n, 4) == k)"),
+}  # fmt: skip
+TEXT = "int fell_back;\n" + "\n".join(
+    f"{signature}\n{{ {body} }}\nvoid drive_{name}(int n, double *x, double *y, int *k)\n"
+    f"{{ (void)n, (void)x, (void)y, (void)k; y[n] = {call}; }}"
+    for name, (signature, body, call) in FUNCTIONS.items()
+)
+
+
+@pytest.fixture(scope="module")
+def scops() -> dict[str, Scop]:
+    return {scop.name: scop for scop in read_c("returns.c", text=TEXT, auto=True)}
+
+
+@pytest.fixture(scope="module")
+def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
+    return emitted_and_original(TEXT, scops, tmp_path_factory.mktemp("returns"))
+
+
+def test_all_are_read(scops: dict[str, Scop]) -> None:
+    assert [name for name in scops if name in FUNCTIONS] == list(FUNCTIONS)
+    assert all(scop.source is not None and scop.source.own for scop in scops.values())
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_emitted_code_does_what_the_original_does(name: str, libraries: Libraries) -> None:
+    assert sizes_that_fall_back(libraries, name, (1, 2, 3, 7, 20, 33, 64)) == set()
+
+
+def test_what_is_returned_is_computed_behind_the_loops(scops: dict[str, Scop]) -> None:
+    behind = {name: scop.source.behind for name, scop in scops.items() if scop.source is not None}
+    assert behind["place"] == ("if (polyloop_left == 1) return i + 1;",)
+    assert behind["first"] == ("if (polyloop_left == 1) return polyloop_value;",)
+    assert behind["cleared"] == ("if (polyloop_left == 1) return;",)
+    assert behind["counted"] == ("if (polyloop_left == 1) return c;", "if (polyloop_left == 2) return -2;")
+    emitted = emit_c_file(
+        TEXT, [Replacement(s, plan(lower(s, original_tree(s)), host_target())) for s in scops.values()]
+    )
+    assert re.search(r"int polyloop_left = 0;\n.*?&polyloop_left\b", emitted, re.DOTALL)
+
+
+def test_a_region_that_returns_does_not_run_by_itself(scops: dict[str, Scop]) -> None:
+    with pytest.raises(AloneError, match="it returns from first"):
+        region_alone(scops["first"])
+
+
+LEFT = {
+    "an iteration's pointer": "for (i = 0; i < n; i++) { const int *p = a + i; if (*p == 3) return p; } return 0;",
+    "out of a switch": "for (i = 0; i < n; i++) switch (a[i]) { case 1: return a; case 2: b[i] = 0; } return 0;",
+    "where no loop is": "for (i = 0; i < n; i++) b[i] = 0; if (n > 3) return a; for (i = 0; i < n; i++) b[i]++;"
+    " return 0;",
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_left_alone(name: str) -> None:
+    text = f"const int *f(const int *a, int *b, int n)\n{{ int i; {LEFT[name]} }}\n"
+    file = read_source("left.c", text=text, auto=True)
+    assert all(scop.source is not None and not scop.source.own for scop in file.scops)
+
+
+@pytest.mark.parametrize("header", ["int i; for (i = 0; i < n; i++)", "int i = 2; for (; i < n; i++)"])
+def test_a_break_is_asked_for_where_the_counter_stays(header: str) -> None:
+    text = f"int f(const int *a, int n)\n{{ int left = 0; {header} {{ if (a[i] == 7) {{ left = 1; break; }} }}"
+    (scop,) = read_c("stays.c", text=f"{text} return left + i; }}\n", auto=True)
+    assert any(array.name == "going" for array in scop.arrays)
