@@ -8,7 +8,9 @@ left out; the rest of the file goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pycparser import c_ast, c_lexer, c_parser
@@ -282,42 +284,111 @@ def parse(source: StandardC) -> ParsedFile:
     A name that stands where only a type may stand is taken for one, of which nothing is known: its header may be one
     that is not looked into. Those that C and POSIX reserve (`size_t`) mean what they always do.
     """
-    left_out: set[int] = set()
-    opaque = _extended_types(source)
-    empty: frozenset[str] = frozenset()
+    file = _File(source, opaque=_extended_types(source))
     diagnostics: list[Diagnostic] = []
     while True:
         parser = c_parser.CParser(lexer=_Lexer)
         try:
-            tree = parser.parse(_layout(source, left_out, opaque, empty), "")
+            file.take(parser.parse(file.text(), ""))
             break
         except (c_parser.ParseError, AssertionError, RecursionError) as error:
-            index, message = _explain(error, source, left_out, opaque, empty, parser.clex.reached)
-            item = _item_at(source, index, left_out)
+            index, message = _explain(error, file, parser.clex.reached)
+            item = file.item_at(index)
             if item is None:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
-            outside, unknown = _statement_outside(source, item), unknown_type(source, item, opaque)
+            file.go_on(item)
+            outside, unknown = _statement_outside(source, item), unknown_type(source, item, file.opaque)
             if outside is None and unknown is not None:
-                # All of this item's: every one else takes another time through the file.
+                # All of this item's: every one else takes another time through it.
                 while unknown is not None:
                     token = source.tokens[unknown[0]]
                     taken = _known_types().get(token.text, "a type")
                     if _is_before_a_type(source, item, unknown[0]):
-                        empty, taken = empty | {token.text}, "nothing"
-                    opaque[token.text] = source.items[item].begin
+                        file.leave_out(token.text)
+                        taken = "nothing"
+                    file.opaque[token.text] = source.items[item].begin
                     message = f"{unknown[1]} It is taken for {taken}"
                     diagnostics.append(token.file.diagnostic("remark", "unknown-type", token.offset, message))
-                    unknown = unknown_type(source, item, opaque)
+                    unknown = unknown_type(source, item, file.opaque)
                 continue
             index, message = outside or unknown or (index, message)
             token = source.tokens[min(index, source.items[item].end - 1)]
             diagnostics.append(token.file.diagnostic("error", "syntax", token.offset, message))
-            left_out.add(item)
+            file.left_out.add(item)
             if len(diagnostics) >= _MAX_ERRORS:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
-    source.opaque.update(each.begin for each in source.items if source.tokens[each.begin].text in empty)
-    skipped = frozenset(k for n in left_out for k in range(source.items[n].begin, source.items[n].end))
-    return ParsedFile(source, _assign(tree, source, left_out), tuple(diagnostics), skipped)
+    source.opaque.update(each.begin for each in source.items if source.tokens[each.begin].text in file.empty)
+    skipped = frozenset(k for n in file.left_out for k in range(source.items[n].begin, source.items[n].end))
+    return ParsedFile(source, _assign(file.nodes, source), tuple(diagnostics), skipped)
+
+
+@dataclass
+class _File:
+    """A file that is parsed piece by piece: what stands before a mistake is not parsed again with what is mended.
+
+    Attributes:
+        left_out: numbers of items with mistakes in them.
+        opaque: types of which nothing is known, each with where the first item begins that names it.
+        empty: names that are taken for macros; nothing stands for them.
+        nodes: of the items before the number `first`.
+        types: the names that typedefs among them declare.
+    """
+
+    source: StandardC
+    opaque: dict[str, int]
+    left_out: set[int] = field(default_factory=set)
+    empty: frozenset[str] = frozenset()
+    first: int = 0
+    nodes: list[c_ast.Node] = field(default_factory=list)
+    types: dict[str, None] = field(default_factory=dict)
+
+    def text(self, end: int | None = None) -> str:
+        """One token a line, from the first item on that is not parsed yet, up to the item `end`; before the first use
+        of types that are not known stand declarations of them."""
+        items, tokens = self.source.items[self.first : end], self.source.tokens
+        if not items:
+            return ""
+        begin = self.source.items[self.first - 1].end if self.first else 0
+        last = items[-1].end if end is not None else len(tokens)
+        lines = [
+            f"#pragma {t.text}" if t.kind == "pragma" else "" if t.text in self.empty else t.text.replace("\\\n", "")
+            for t in tokens[begin:last]
+        ]
+        for number in self.left_out:
+            item = self.source.items[number]
+            if begin <= item.begin and item.end <= last:
+                lines[item.begin - begin : item.end - begin] = [""] * (item.end - item.begin)
+        for name, index in self.opaque.items():
+            if name not in self.empty and begin <= index < last:
+                declared = _known_types().get(name, f"struct {name}")
+                lines[index - begin] = f"typedef {declared} {name}; {lines[index - begin]}"
+        known = f"typedef int {', '.join(self.types)};" if self.types else ""
+        return known + "\n" * begin + "\n".join(lines) + "\n"
+
+    def take(self, tree: c_ast.FileAST) -> None:
+        """The nodes of a text."""
+        nodes = tree.ext[len(self.types) :]
+        self.nodes += nodes
+        self.types |= {node.name: None for node in nodes if isinstance(node, c_ast.Typedef)}
+
+    def go_on(self, item: int) -> None:
+        """All that stands before an item has been parsed, if that ends there."""
+        if item <= self.first:
+            return
+        with suppress(c_parser.ParseError, AssertionError, RecursionError):
+            self.take(c_parser.CParser().parse(self.text(item), ""))
+            self.first = item
+
+    def leave_out(self, name: str) -> None:
+        """Take a name for a macro, wherever it stands."""
+        self.empty |= {name}
+        if any(token.text == name for token in self.source.tokens[: self.source.items[self.first].begin]):
+            self.first, self.nodes, self.types = 0, [], {}
+
+    def item_at(self, index: int) -> int | None:
+        """The item that holds a token, or the nearest one before it that is still there."""
+        after = bisect_right(self.source.items, index, key=lambda item: item.begin)
+        return next((n for n in range(after - 1, -1, -1) if n not in self.left_out), None)
 
 
 def _extended_types(source: StandardC) -> dict[str, int]:
@@ -336,38 +407,17 @@ def _known_types() -> dict[str, str]:
     return KNOWN_TYPES
 
 
-def _layout(source: StandardC, left_out: set[int], opaque: Mapping[str, int], empty: frozenset[str]) -> str:
-    """One token a line; before the first use of types that are not known stand declarations of them. Nothing stands for
-    names that are taken for macros."""
-    words = ("" if t.text in empty else t.text.replace("\\\n", "") for t in source.tokens)
-    lines = [f"#pragma {t.text}" if t.kind == "pragma" else word for t, word in zip(source.tokens, words, strict=True)]
-    for number in left_out:
-        item = source.items[number]
-        lines[item.begin : item.end] = [""] * (item.end - item.begin)
-    for name, index in opaque.items():
-        if name in empty:
-            continue
-        lines[index] = f"typedef {_known_types().get(name, f'struct {name}')} {name}; {lines[index]}"
-    return "\n".join(lines) + "\n"
-
-
-def _explain(
-    error: Exception,
-    source: StandardC,
-    left_out: set[int],
-    opaque: Mapping[str, int],
-    empty: frozenset[str],
-    reached: int,
-) -> tuple[int, str]:
+def _explain(error: Exception, file: _File, reached: int) -> tuple[int, str]:
     """Token number and wording of a parser's complaint.
 
     Args:
         reached: the last token that it has looked at.
     """
+    source = file.source
     match = _POSITION.match(str(error))
     if match is None:
         # The parser gives no place, as for a file that ends too early.
-        item = source.items[_first_wrong(source, left_out, opaque, empty, reached)]
+        item = source.items[_first_wrong(file, reached)]
         words = [token.text for token in source.tokens[item.begin : item.end]]
         if item.end == len(source.tokens) and (words.count("{") > words.count("}") or words[-1] not in (";", "}")):
             return item.end - 1, "the file ends in the middle of a declaration"
@@ -393,36 +443,27 @@ def _statement_outside(source: StandardC, number: int) -> tuple[int, str] | None
     return None
 
 
-def _first_wrong(
-    source: StandardC, left_out: set[int], opaque: Mapping[str, int], empty: frozenset[str], reached: int
-) -> int:
+def _first_wrong(file: _File, reached: int) -> int:
     """The number of the first item that cannot be parsed behind those before it: mostly the one that the parser has
     come to, or the one before."""
-    low, high = 0, len(source.items) - 1
-    likely = _item_at(source, reached, left_out) or 0
+    low, high = file.first, len(file.source.items) - 1
+    likely = file.item_at(reached) or 0
     tries = [middle for middle in (likely - 1, likely, likely - 2) if middle >= 0]
     while low < high:
         middle = next((middle for middle in tries if low <= middle < high), (low + high) // 2)
         try:
-            shown = left_out | set(range(middle + 1, len(source.items)))
-            c_parser.CParser().parse(_layout(source, shown, opaque, empty), "")
+            c_parser.CParser().parse(file.text(middle + 1), "")
             low = middle + 1
         except (c_parser.ParseError, AssertionError, RecursionError):
             high = middle
     return low
 
 
-def _item_at(source: StandardC, index: int, left_out: set[int]) -> int | None:
-    """The item that holds a token, or the nearest one before it that is still there."""
-    holding = [n for n, item in enumerate(source.items) if item.begin <= index and n not in left_out]
-    return holding[-1] if holding else None
-
-
-def _assign(tree: c_ast.FileAST, source: StandardC, left_out: set[int]) -> tuple[ParsedItem, ...]:
-    """Sort the tree's external declarations into the items that they were written in."""
+def _assign(ext: Sequence[c_ast.Node], source: StandardC) -> tuple[ParsedItem, ...]:
+    """Sort external declarations into the items that they were written in."""
     nodes: dict[int, list[c_ast.Node]] = {}
     number = 0
-    for node in tree.ext:
+    for node in ext:
         line = _first_line(node)
         while number + 1 < len(source.items) and line is not None and source.items[number + 1].begin <= line - 1:
             number += 1

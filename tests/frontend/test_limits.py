@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import islpy as isl
 import numpy as np
 import pytest
-from pycparser import c_ast, c_parser
+from pycparser import c_ast, c_lexer, c_parser
 
 import polyloop.frontend.rewrites
 from polyloop.arithmetic import float_literal, integer_literal
@@ -226,3 +227,22 @@ def test_long_bodies_get_more_operations(monkeypatch: pytest.MonkeyPatch) -> Non
     text = f"void f(int n, double u[n][60], double v[n + 60][61])\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
     (scop,) = read_source("x.c", text=text).scops
     assert len(scop.statements) == 60
+
+
+def test_what_stands_before_a_mistake_is_not_parsed_again_with_what_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = "typedef int T{0}; static T{0} f{0}(T{0} x) {{ return x + 1; }}\n"
+    wrong = "int wrong{0} = ;\nUNKNOWN{0} *g{0};\n"
+    text = "".join((right * 20 + wrong).format(*[k]) for k in range(20))
+    text += "void h(int n, T7 *a) { for (int i = 0; i < n; i++) a[i] = f3(i); }\n"
+    seen, token = [0], c_lexer.CLexer.token
+
+    def counted(self: c_lexer.CLexer) -> object:
+        seen[0] += 1
+        return token(self)
+
+    monkeypatch.setattr(c_lexer.CLexer, "token", counted)
+    file = read_source("mistakes.c", text=text, auto=True)
+    assert [scop.name for scop in file.scops] == ["h"]
+    assert sum(d.code == "syntax" for d in file.diagnostics) == 20
+    # An attempt ends at its first mistake; what it has passed is parsed once more by itself.
+    assert seen[0] < 5 * sum(1 for _ in re.finditer(r"\w+|[^\w\s]", text))
