@@ -502,7 +502,8 @@ class _FileReader:
             found.opening_index,
             exact,
         )
-        region.all_alias = ALL_ALIAS in self.preprocessed.macros
+        macros = self.preprocessed.macros | ({ALL_ALIAS} if found.all_alias else frozenset())
+        region.all_alias = ALL_ALIAS in macros
         region.supposed = supposed
         if outside:
             from polyloop.frontend.outside import Outside
@@ -521,7 +522,7 @@ class _FileReader:
             begin=found.begin,
             end=found.end,
             parameter_order=tuple(p.name for p in parameters_of(found.function)),
-            macros=self.preprocessed.macros,
+            macros=macros,
             definition=self._definition(item),
             marked=found.marked,
             alone=found.alone,

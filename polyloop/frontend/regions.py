@@ -54,6 +54,7 @@ class Found:
         given: see `Surroundings`.
         leaving: what is evaluated behind it, where it returns from the function.
         own: see `SourceRegion`.
+        all_alias: its stores may change what has another type.
     """
 
     function: c_ast.FuncDef
@@ -73,6 +74,7 @@ class Found:
     given: tuple[tuple[str, c_ast.Node], ...] = ()
     leaving: tuple[c_ast.Node, ...] = ()
     own: tuple[str, ...] = ()
+    all_alias: bool = False
 
 
 def find_regions(

@@ -37,6 +37,7 @@ from polyloop.frontend.swaps import unroll_swaps
 from polyloop.frontend.syntax import Items, Rewrite, Surroundings, map_children, variables
 from polyloop.frontend.toggles import plain_toggles
 from polyloop.frontend.values import has_effects, why_no_call
+from polyloop.frontend.words import without_words
 
 
 def without_voids(items: Items, around: Surroundings) -> Items:
@@ -72,6 +73,7 @@ REWRITES: tuple[Rewrite, ...] = (
         without_voids,
         plain_toggles,
         blocks_as_loops,
+        without_words,
         structured,
         as_for_loops,
         unroll_swaps,
@@ -124,10 +126,14 @@ def rewritten(
 ) -> Found:
     """The region with other statements that do the same; itself where there is nothing to rewrite."""
     around = Surroundings(found, scope, declarations)
-    items = found.items
+    items, all_alias = found.items, found.all_alias
     for rewrite in rewrites:
-        items = rewrite(items, around)
+        before, items = items, rewrite(items, around)
+        # A word may be what has another type elsewhere.
+        all_alias = all_alias or (rewrite is without_words and items != before)
     if items == found.items:
         return found
     last, given = found.last or found.items[-1], tuple(around.given.items())
-    return replace(found, items=items, behind=(*around.behind, *found.behind), last=last, given=given)
+    return replace(
+        found, items=items, behind=(*around.behind, *found.behind), last=last, given=given, all_alias=all_alias
+    )
