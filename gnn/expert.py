@@ -1,45 +1,69 @@
 """Expert iteration: a tree search that the network guides finds what to do, and the network learns it; and so on.
 
-For some problems the search expands what the network likes, and what nobody has looked at for a while. The actions on
-the way to the best program that it came by are what the network shall do; then it shall stop. The network is what the
-search begins with next time.
+On every problem the network leads the best-first search of `polyloop.gnn.policy_search`, and what it meets is corrected
+by the evaluator, as when a policy is asked: from the original loops, and from a state that the network's own walk came
+by, so that it learns what to do behind its mistakes, too. The actions on the way to the best program, less those that
+it does not need, are what the network shall do; then it shall stop. The network is what the search begins with next
+time. No teacher is asked: what a network that knows nothing learns from is what the search finds without it.
 
-With a limit of steps (of simulations, here) and on one thread, a run is the same to the bit.
+With a limit of steps (of the ways that were found, here) and on one thread, a run is the same to the bit.
 
 References:
     Anthony, Tian and Barber, "Thinking Fast and Slow with Deep Learning and Tree Search", NeurIPS 2017.
-    Silver et al., "Mastering the game of Go without human knowledge", Nature 2017.
+    Orseau and Lelis, "Policy-Guided Heuristic Search with Guarantees", AAAI 2021, for learning from the way found.
+    Ecoffet et al., "First return, then explore", Nature 2021, for searches from states that were visited.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
+from polyloop.backend.machine.machine import machine_named
 from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import AnyState
+from polyloop.cursor.model import REFERENCE
 from polyloop.envs.cursor import CursorEnv
 from polyloop.gnn.environments import Environments, EnvironmentSettings
-from polyloop.gnn.imitation import Example
+from polyloop.gnn.eyes import CursorEyes
+from polyloop.gnn.imitation import Example, Lesson
 from polyloop.gnn.networks import Network
-from polyloop.gnn.samples import collate, sample_of
+from polyloop.gnn.policy_search import Policy, best_walk, rollout
+from polyloop.gnn.samples import Sample, collate
 from polyloop.gnn.taught import Taught, TaughtSettings
-from polyloop.search.cursor.objective import cursor_objective
-from polyloop.search.methods.tree_search import TreeSearch
-from polyloop.search.run import Budget, search
 
 
 @dataclass(frozen=True)
 class ExpertSettings(TaughtSettings):
     """Attributes:
-    simulations: of the search, on each problem.
-    curious: the share of all priors that is spread evenly over the legal actions.
+    walks: how wide the search is (`polyloop.gnn.policy_search.best_walk`).
+    curious: the share of all probabilities that is spread evenly over the legal actions.
     """
 
-    simulations: int = 60
+    capacity: int = 20_000
+    walks: int = 1
     curious: float = 0.25
+
+
+@dataclass(frozen=True)
+class Curious:
+    """A network that learns, as the search sees it: any legal action is likely enough to be looked at."""
+
+    network: Network
+    share: float
+
+    @torch.no_grad()
+    def scores_of(self, samples: Sequence[Sample], legal: Sequence[NDArray[np.bool_]]) -> Sequence[NDArray[np.float64]]:
+        """See `polyloop.gnn.policy_search.Scorer`."""
+        masks = np.stack(legal)
+        scores, _ = self.network(collate(samples), torch.from_numpy(masks))
+        even = masks / masks.sum(1, keepdims=True)
+        likely = (1 - self.share) * scores.double().softmax(1).numpy() + self.share * even
+        return list(np.log(np.maximum(likely, np.finfo(np.float64).tiny)))
 
 
 class Expert(Taught):
@@ -51,7 +75,6 @@ class Expert(Taught):
 
     def __init__(self, network: Network, environments: Environments, settings: ExpertSettings, seed: int) -> None:
         self.settings = settings
-        self._known: dict[AnyState, list[float]] = {}
         super().__init__(network, environments, settings, seed)
 
     @staticmethod
@@ -59,41 +82,36 @@ class Expert(Taught):
         return None if isinstance(made, CursorEnv) else f"expert iteration is for the cursor, not for {settings.id}"
 
     def gather(self) -> tuple[int, tuple[float, ...]]:
-        gains = []
+        steps, gains = 0, []
         for _ in range(self.settings.problems):
-            self._cursor = self.next_problem()
-            gains.append(self._solve(int(self.random.integers(1 << 31))))
-        return self.settings.problems * self.settings.simulations, tuple(gains)
+            task, policy = self.opened()
+            visited = rollout(policy, random=self.random)
+            taken, gain = self.solved(task, policy, visited[0])
+            again, _ = self.solved(task, policy, visited[int(self.random.integers(len(visited)))])
+            steps += taken + again
+            gains.append(gain)
+        return steps, tuple(gains)
 
-    def _solve(self, seed: int) -> float:
-        """Search the present problem, and keep what was found as examples; what it has gained."""
-        env = self._cursor
-        process, evaluator = env.process, env.evaluator
-        self._known.clear()  # the network has changed
-        objective = replace(cursor_objective(process, evaluator), weights=self._priors)
-        method = TreeSearch(priors=self._priors, simulations=self.settings.simulations)
-        found = search(objective, method, Budget(), seed=seed)
-        peak = evaluator.peak(process.problem)
-        state, first = process.initial(), objective.value(process.initial())
-        for action in (*found.best.actions, *((process.names.index(STOP),) if STOP in process.names else ())):
-            if process.final(state):
-                break
-            observation, mask = env.observe(state)
-            left = (found.value - objective.value(state)) / peak
-            self.examples.append(Example(sample_of(observation), mask, action, left))
-            state = process.step(state, action)
-        return (found.value - first) / peak
+    def opened(self) -> tuple[Lesson, Policy]:
+        """The next problem, and the network on it."""
+        env = self.next_problem()
+        machine = getattr(env, "machine", None) or machine_named(REFERENCE)
+        eyes = CursorEyes(env.process, self.environment, machine)
+        curious = Curious(self.network, self.settings.curious)
+        return Lesson(env.process, machine, env.evaluator), Policy(curious, eyes)
 
-    def _priors(self, state: AnyState) -> Sequence[float]:
-        """How promising the network finds every action; it looks at a state once."""
-        if state not in self._known:
-            self._known[state] = self._looked_at(state)
-        return self._known[state]
-
-    @torch.no_grad()
-    def _looked_at(self, state: AnyState) -> list[float]:
-        observation, mask = self._cursor.observe(state)
-        scores, _ = self.network(collate([sample_of(observation)]), torch.from_numpy(mask).unsqueeze(0))
-        likely, share = scores.softmax(1)[0].double().numpy(), self.settings.curious
-        priors: list[float] = ((1 - share) * likely + share * mask / max(mask.sum(), 1)).tolist()
-        return priors
+    def solved(self, task: Lesson, policy: Policy, first: AnyState) -> tuple[int, float]:
+        """Search from a state, and keep what was found as examples; how many these are, and what the way gains."""
+        process = task.process
+        if process.final(first):
+            return 0, 0.0
+        found = best_walk(policy, task.worth, self.settings.walks, first)
+        actions = task.essential(found.actions, first)
+        states = task.played(actions, first)
+        worth = task.worth(states[-1])
+        ends = (process.names.index(STOP),) if STOP in process.names and not process.final(states[-1]) else ()
+        for state, action in zip(states, (*actions, *ends), strict=False):
+            sample, mask = policy.eyes.observe(state)
+            left = worth - task.worth(state)
+            self.examples.append(Example(sample, mask, action, left, 0.1 + (left / worth if worth else 0.0)))
+        return len(actions) + len(ends), worth - task.worth(first)

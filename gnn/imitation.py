@@ -83,25 +83,29 @@ class Lesson(Task):
         """What a search finds."""
         return search(cursor_objective(self.process, self.evaluator), method, budget, seed=seed).best.actions
 
-    def played(self, trace: Sequence[int]) -> list[AnyState]:
-        """The states of a trace, actions that are not legal left out; the last is where it ends."""
-        states = [self.process.initial()]
+    def played(self, trace: Sequence[int], first: AnyState | None = None) -> list[AnyState]:
+        """The states of a trace, actions that are not legal left out; the last is where it ends.
+
+        Args:
+            first: where it begins; the process's first state by default.
+        """
+        states = [self.process.initial() if first is None else first]
         for action in trace:
             if self.process.obstacle(states[-1], action) is None and not self.process.final(states[-1]):
                 states.append(self.process.step(states[-1], action))
         return states
 
-    def value(self, trace: Sequence[int]) -> float:
+    def value(self, trace: Sequence[int], first: AnyState | None = None) -> float:
         """The worth of its end."""
-        return self.worth(self.played(trace)[-1])
+        return self.worth(self.played(trace, first)[-1])
 
-    def essential(self, trace: Trace) -> Trace:
+    def essential(self, trace: Trace, first: AnyState | None = None) -> Trace:
         """The trace without the actions, alone or in pairs, that it does not need to be worth as much."""
-        best, at = self.value(trace), 0
+        best, at = self.value(trace, first), 0
         while at < len(trace):
             for width in (2, 1):
                 shorter = (*trace[:at], *trace[at + width :])
-                if self.value(shorter) >= best:
+                if self.value(shorter, first) >= best:
                     trace, at = shorter, -1
                     break
             at += 1

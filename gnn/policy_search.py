@@ -12,14 +12,15 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from heapq import heappop, heappush
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.gnn.agent import Agent
 from polyloop.gnn.eyes import Eyes
 from polyloop.gnn.likely_walks import place_of, stop_of
+from polyloop.gnn.networks import Network
+from polyloop.gnn.samples import Sample
 from polyloop.search.cursor.corrections import Corrections, Walk
 from polyloop.search.objective import State
 from polyloop.search.run import IDLE, Place, Run
@@ -53,6 +54,17 @@ _NOTHING = 1e-9
 _REMEMBERED = 1 << 14
 
 
+class Scorer(Protocol):
+    """What a policy asks: an agent, or a network that still learns."""
+
+    @property
+    def network(self) -> Network:
+        """Whose weights decide."""
+
+    def scores_of(self, samples: Sequence[Sample], legal: Sequence[NDArray[np.bool_]]) -> Sequence[NDArray[np.float64]]:
+        """Logarithms of the actions' probabilities, of several observations."""
+
+
 @dataclass
 class Policy:
     """An agent's probabilities on the states of one process; each state is looked at once.
@@ -61,7 +73,7 @@ class Policy:
         heat: more than 1 evens the probabilities out; may be changed at any time.
     """
 
-    agent: Agent
+    agent: Scorer
     eyes: Eyes
     heat: float = 1.0
     _known: dict[Hashable, NDArray[np.float64]] = field(default_factory=dict, repr=False)
@@ -157,7 +169,12 @@ def rollout(policy: Policy, steps: int | None = None, random: np.random.Generato
 
 
 def best_of_walks(policy: Policy, value: Value, walks: int) -> Any:
-    """The best of all states of a cursor that a search comes by which a policy leads and a model corrects.
+    """The best state that `best_walk` leads to from the first one."""
+    return best_walk(policy, value, walks).states[-1]
+
+
+def best_walk(policy: Policy, value: Value, walks: int, first: Any = None) -> Walk:
+    """The way to the best of all states of a cursor that a search comes by which a policy leads and a model corrects.
 
     First the policy leads (`Led`), in `ROUNDS` or as many as an episode has steps. Then what it has met is corrected by
     the model alone (`polyloop.search.cursor.corrections`), the best program first, then the best of those that the
@@ -167,19 +184,20 @@ def best_of_walks(policy: Policy, value: Value, walks: int) -> Any:
         policy: of a process whose episodes end.
         value: of a state, from a model: nothing is measured.
         walks: twice as many states are looked at together in each round, and so many times `CORRECTED` statements.
+        first: the state to begin in; that of the process by default.
     """
     process = policy.eyes.process
-    led = Led(policy, value)
+    led = Led(policy, value, process.initial() if first is None else first)
     for _ in range(min(process.length, ROUNDS)):
         led.look(TOGETHER * walks)
     # Of equally good ones the last: what comes behind it is worse.
     starts = sorted(range(len(led.states)), key=lambda at: (-value(led.states[at]), -at))
-    best, least = led.states[starts[0]], CLEARLY * value(led.states[starts[0]])
+    best, least = led.walk(starts[0]), CLEARLY * value(led.states[starts[0]])
     corrections = Corrections(process, value, policy.eyes.ids, CORRECTED * walks)
     for at in starts:
         walk = corrections.corrected(led.walk(at))
         if walk is not None and value(walk.states[-1]) > least:
-            best, least = walk.states[-1], value(walk.states[-1])
+            best, least = walk, value(walk.states[-1])
     return best
 
 
@@ -193,6 +211,7 @@ class Led:
     were on the way.
 
     Attributes:
+        first: the state that it begins in.
         states: that were met, in their order.
     References:
         Orseau and Lelis, "Policy-Guided Heuristic Search with Guarantees", AAAI 2021. Regrets take the place of the
@@ -201,16 +220,16 @@ class Led:
 
     policy: Policy
     value: Value
+    first: Any
     states: list[Any] = field(default_factory=list)
     _came: list[tuple[int, int]] = field(default_factory=list, repr=False)
     _met: set[Hashable] = field(default_factory=set, repr=False)
     _ahead: list[tuple[float, int, float]] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
-        first = self.policy.eyes.process.initial()
-        self.states.append(first)
+        self.states.append(self.first)
         self._came.append((0, -1))
-        self._met.add(place_of(first))
+        self._met.add(place_of(self.first))
         self._ahead.append((0.0, 0, 0.0))
 
     def walk(self, at: int) -> Walk:

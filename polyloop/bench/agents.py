@@ -9,9 +9,9 @@ sequence that a cross-entropy search finds to be played everywhere, random walks
 of neighbours, the teacher. A learner that does not come above the first has learnt nothing that needs eyes.
 
 With ``--split`` the problems are those of many families on many machines, and what counts is what the policy's
-likeliest walk gains on those that the split holds out. One learner, which copies the teacher, sees graphs or rows: with
-the same budget the difference is what it sees. Graphs without their edges, and both without the machine, show what
-these give. A curve is then of cases like those that are trained on.
+likeliest walk gains on those that the split holds out. Two learners, of which one copies the teacher and the other is
+told nothing, see graphs or rows: with the same budget the difference is what they see. Graphs without their edges, and
+both without the machine, show what these give. A curve is then of cases like those that are trained on.
 """
 
 from __future__ import annotations
@@ -129,8 +129,11 @@ SEEING = (
     *(Contestant("dagger", kind) for kind in ("transformer", "rows", "attention")),
     Contestant("dagger", "transformer", edges=False),
     *(Contestant("dagger", kind, machine=False) for kind in ("transformer", "rows")),
+    *(Contestant("expert", kind) for kind in ("transformer", "rows")),
+    Contestant("expert", "transformer", edges=False),
+    *(Contestant("expert", kind, machine=False) for kind in ("transformer", "rows")),
 )
-"""The same learner with other eyes."""
+"""One learner that a teacher leads, and one that has none, each with other eyes."""
 
 
 def bench(arguments: Namespace) -> Agents:

@@ -92,14 +92,20 @@ def test_eyes_differ_in_nothing_else() -> None:
     assert {each.name for each in chosen} >= {"dagger, graph", "dagger, rows", "dagger, rows without the machine"}
     settings = [each.settings(3, "family-1", 40) for each in chosen]
     alike = [replace(s, encoder=replace(s.encoder, kind="gine", edges=True, machine=True)) for s in settings]
+    alike = [replace(each, algorithm="dagger") for each in alike]
     seen = [dict(each.environment.arguments) for each in settings]
-    assert [each.pop("observation") for each in seen] == ["graph", "rows", "rows", "graph", "graph", "rows"]
+    teacher, told_nothing = (
+        ["graph", "rows", "rows", "graph", "graph", "rows"],
+        ["graph", "rows", "graph", "graph", "rows"],
+    )
+    assert [each.pop("observation") for each in seen] == [*teacher, *told_nothing]
     assert all(each == seen[0] for each in seen)
     assert all(replace(each, environment=alike[0].environment) == alike[0] for each in alike)
     cases = held_out_cases("family-1", limit=agents.TESTED)
     assert {c.problem.family for c in cases} == {c.problem.family for c in split("family-1").test}
     assert len({c.machine for c in cases}) == 6
-    assert [c.name for c in contestants("rows", SEEING)] == ["dagger, rows", "dagger, rows without the machine"]
+    in_rows = [f"{learner}, rows{less}" for learner in ("dagger", "expert") for less in ("", " without the machine")]
+    assert [c.name for c in contestants("rows", SEEING)] == in_rows
 
 
 def test_a_learner_is_tried_on_the_families_that_it_never_saw(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -27,7 +28,7 @@ PROBLEMS: tuple[dict[str, Any], ...] = (
 
 def settings(**more: Any) -> TrainingSettings:
     environment = EnvironmentSettings(CURSOR_1, ARGUMENTS, PROBLEMS, count=1)
-    learner = {"problems": 2, "simulations": 25, "updates": 10, "batch": 16}
+    learner = {"problems": 2, "updates": 40, "batch": 16, "rate": 0.003}
     return TrainingSettings(environment, "expert", EncoderSettings("vector", width=16, layers=1), learner, **more)
 
 
@@ -41,7 +42,7 @@ def expert(given: TrainingSettings) -> Expert:
 def test_a_run_replays_to_the_bit(tmp_path: Path) -> None:
     found = []
     for name in ("a", "b"):
-        train(settings(steps=200, checkpoint=100), tmp_path / name)
+        train(settings(steps=60, checkpoint=30), tmp_path / name)
         lines = [json.loads(line) for line in (tmp_path / name / "curve.jsonl").read_text().splitlines()]
         tensors, _ = checkpoints.load(tmp_path / name / "policy")
         found.append(([line | {"seconds": 0} for line in lines], {k: v.tolist() for k, v in tensors.items()}))
@@ -50,7 +51,7 @@ def test_a_run_replays_to_the_bit(tmp_path: Path) -> None:
 
 def test_the_network_learns_what_the_search_has_found() -> None:
     learner = expert(settings())
-    reports = [learner.iterate() for _ in range(8)]
+    reports = [learner.iterate() for _ in range(6)]
     assert all(0 <= gain < 1 for report in reports for gain in report.returns)
     assert max(gain for report in reports for gain in report.returns) > 0.1
     assert reports[-1].figures["agreement"] > reports[0].figures["agreement"]
@@ -60,16 +61,35 @@ def test_the_network_learns_what_the_search_has_found() -> None:
 
 def test_examples_lead_to_the_best_that_was_found_and_end_there() -> None:
     learner = expert(settings())
-    env = learner._cursor = learner.next_problem()
-    gain = learner._solve(3)
-    process, state = env.process, env.process.initial()
-    for example in learner.examples:
-        assert example.mask[example.action]
-        state = process.step(state, example.action)
-    assert process.final(state)
-    assert learner.examples[0].value == pytest.approx(gain)
-    if process.names[learner.examples[-1].action] == "stop":
-        assert learner.examples[-1].value == pytest.approx(0)
+    task, policy = learner.opened()
+    process = task.process
+    for first in (process.initial(), process.step(process.initial(), process.names.index("down"))):
+        learner.examples.clear()
+        taken, gain = learner.solved(task, policy, first)
+        state = first
+        assert len(learner.examples) == taken
+        for example in learner.examples:
+            assert example.mask[example.action]
+            sample, _ = policy.eyes.observe(state)
+            np.testing.assert_array_equal(example.sample["vector"], sample["vector"])
+            assert example.value == pytest.approx(gain - (task.worth(state) - task.worth(first)))
+            state = process.step(state, example.action)
+        assert process.final(state)
+        assert task.worth(state) - task.worth(first) == pytest.approx(gain)
+    learner.close()
+
+
+def test_the_search_looks_at_what_the_network_would_never_do() -> None:
+    learner = expert(settings())
+    task, policy = learner.opened()
+    state = task.process.initial()
+    head = learner.network.heads["cursor"][2]  # type: ignore[index]
+    with torch.no_grad():
+        head.bias[task.process.names.index("down")] = 100.0
+    legal = np.array(task.process.actions(state))
+    likely = policy.probabilities(state)
+    np.testing.assert_allclose(likely[legal].min(), learner.settings.curious / legal.sum())
+    assert not likely[~legal].any()
     learner.close()
 
 

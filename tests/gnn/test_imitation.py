@@ -56,6 +56,8 @@ def test_traces_lose_what_they_do_not_need() -> None:
     up, down, split_64, swap_up = (task.process.names.index(name) for name in ("up", "down", "split_64", "swap_up"))
     essential = task.essential((down, up, down, split_64, swap_up, up, down))
     assert essential == (down, split_64, swap_up)
+    behind = task.process.step(task.process.initial(), down)
+    assert task.essential((up, down, split_64, swap_up), behind) == (split_64, swap_up)
     split_4 = task.process.names.index("split_4")
     others = [(down, action, swap_up) for action in range(split_4, split_64 + 1)]
     assert task.value(task.varied((down, split_4, swap_up))) >= max(map(task.value, others)) / GAIN

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from polyloop.backend.machine.machine import machine_named
 from polyloop.cursor.actions import Actions
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.envs.problems import Arguments, load
@@ -21,13 +22,14 @@ from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
-from polyloop.gnn.policy_search import Led, Policy, PolicyRollouts, best_of_walks, rollout
+from polyloop.gnn.policy_search import Led, Policy, PolicyRollouts, best_of_walks, best_walk, rollout
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.schedule_policy import Proposals
 from polyloop.gnn.shipped import cursor_policy, fallback, modelled, shipped_agent
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.measure.schedules import CostModel
 from polyloop.registration import register
+from polyloop.search.cursor.baselines import Task
 from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.methods.tree_search import TreeSearch
 from polyloop.search.run import Budget, search
@@ -293,7 +295,7 @@ def test_the_best_of_walks_is_the_best_of_all_that_were_met(walks: int) -> None:
 
 def _best_led(policy: Policy, value: Any, width: int) -> Any:
     """As many rounds as an episode has steps."""
-    led = Led(policy, value)
+    led = Led(policy, value, policy.eyes.process.initial())
     for _ in range(policy.eyes.process.length):
         led.look(width)
     return max(reversed(led.states), key=value)
@@ -314,7 +316,7 @@ def test_a_search_looks_at_so_many_states_in_as_many_rounds_as_an_episode_has_st
 def test_the_ways_to_what_was_met_lead_there() -> None:
     process = open_cursor("MM-64", None, length=6)
     policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
-    led = Led(policy, lambda state: 1.0)
+    led = Led(policy, lambda state: 1.0, process.initial())
     for _ in range(4):
         led.look(2)
     assert len(led.states) > 10
@@ -351,3 +353,16 @@ def test_a_better_program_makes_up_for_an_unlikely_step() -> None:
 
     assert loops(_best_led(policy, lambda state: 100.0 ** loops(state), 1)) == 5
     assert loops(_best_led(policy, lambda state: 1 + 1e-9 * loops(state), 1)) == 4
+
+
+def test_a_search_goes_on_from_a_state() -> None:
+    process = open_cursor("MM-64", None, length=6)
+    policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
+    first = process.step(process.initial(), process.names.index("down"))
+    task = Task.of(process, machine_named("zen3"))
+    walk, here = best_walk(policy, task.worth, 1, first), first
+    assert walk.states[0] == here
+    for action, after in zip(walk.actions, walk.states[1:], strict=True):
+        here = process.step(here, action)
+        assert here == after
+    assert task.worth(here) > task.worth(first)
