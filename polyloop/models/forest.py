@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,26 +50,30 @@ class Forest:
     def depth(self) -> int:
         return int(self.value.shape[1]).bit_length() - 1
 
+    @cached_property
+    def _levels(self) -> list[tuple[NDArray[np.intp], Rows]]:
+        """Features and thresholds of the nodes of each level, those of the first tree first: what stands at place k has
+        its children at 2k and 2k + 1 of the next level, and the leaves are the last."""
+        bounds = [((1 << level) - 1, (2 << level) - 1) for level in range(self.depth)]
+        levels = [(self.feature[:, first:end].ravel(), self.threshold[:, first:end].ravel()) for first, end in bounds]
+        return [(feature.astype(np.intp), threshold) for feature, threshold in levels]
+
     def scores(self, rows: Rows) -> Scores:
         """One for each row."""
-        trees, inner = self.feature.shape
+        trees = len(self.feature)
         result = np.full(len(rows), self.bias)
         if not trees or not len(rows):
             return result
-        feature, threshold = self.feature.ravel().astype(np.int32), self.threshold.ravel()
-        value = self.value.ravel()
-        starts = np.arange(trees, dtype=np.int32)[:, None] * inner
-        leaves = np.arange(trees, dtype=np.int32)[:, None] * (inner + 1)
-        step = max(1, _AT_ONCE // trees)
+        value, step = self.value.ravel(), max(1, _AT_ONCE // trees)
         for first in range(0, len(rows), step):
             some = rows[first : first + step]
-            columns = np.ascontiguousarray(some.T).ravel()
-            place, own = np.zeros((trees, len(some)), np.int32), np.arange(len(some), dtype=np.int32)
-            for _ in range(self.depth):
-                at = place + starts
-                right = columns[feature[at] * np.int32(len(some)) + own] > threshold[at]
-                place += place + 1 + right
-            result[first : first + step] += value[place - inner + leaves].sum(0, dtype=np.float64)
+            columns, count = np.ascontiguousarray(some.T).ravel(), len(some)
+            own = np.arange(count)
+            place = np.repeat(np.arange(trees), count).reshape(trees, count)
+            for feature, threshold in self._levels:
+                figures = columns.take(feature.take(place) * count + own)
+                place = 2 * place + (figures > threshold.take(place))
+            result[first : first + count] += value.take(place).sum(0, dtype=np.float64)
         return result
 
 

@@ -37,6 +37,27 @@ def test_trees_of_any_depth_are_walked() -> None:
     assert made.scores(rows[:0]).tolist() == []
 
 
+def test_many_rows_walk_as_each_does_alone() -> None:
+    rng = np.random.default_rng(3)
+    trees, depth, columns, rows = 300, 4, 7, 250  # several parts of what is walked at once, the last one smaller
+    feature = rng.integers(columns, size=(trees, 2**depth - 1)).astype(np.int16)
+    threshold = rng.integers(-3, 4, feature.shape).astype(np.float32)
+    value = rng.normal(size=(trees, 2**depth)).astype(np.float32)
+    drawn = rng.integers(-3, 4, (rows, columns)).astype(np.float32)  # often as large as a threshold
+
+    def alone(row: np.ndarray[Any, Any]) -> float:
+        leaves = []
+        for number in range(trees):
+            node = 0
+            while node < 2**depth - 1:
+                node = 2 * node + 1 + int(row[feature[number, node]] > threshold[number, node])
+            leaves.append(value[number, node - 2**depth + 1])
+        return float(0.25 + np.sum(np.array(leaves, np.float64)))
+
+    found = Forest(feature, threshold, value, 0.25).scores(drawn)
+    np.testing.assert_allclose(found, [alone(row) for row in drawn], rtol=1e-12)
+
+
 def test_a_threshold_between_two_32_bit_numbers_parts_them() -> None:
     low = np.float32(0.1)
     high = np.nextafter(low, np.float32(1))
