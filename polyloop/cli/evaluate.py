@@ -9,6 +9,10 @@ from polyloop.registration import CURSOR, CURSORS, SCHEDULE
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch, policy_path
 
+WALKS_OF_SPLIT = 1
+"""How wide the policy's search is on a split unless somebody says: on chains of statements, that of products
+(`polyloop.gnn.evaluation.WALKS`) takes most of a second."""
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate as the command line says; returns the exit status.
@@ -20,6 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked = _asked(arguments)
     needs_torch("evaluating a policy")
     from polyloop.gnn.agent import Agent  # torch takes seconds to load: other commands do not pay for it
+    from polyloop.gnn.evaluation import WALKS
 
     agent = Agent.load(policy_path(arguments.policy, "schedule" if asked == SCHEDULE else "cursor"))
     trained = agent.environment.id
@@ -28,9 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--policy {arguments.policy} was trained in {trained}; policies of {wanted} are evaluated")
     if trained == SCHEDULE:
         return evaluate_schedules.run(arguments, agent)
+    asked_for: int | None = arguments.walks
     if arguments.split is not None:
-        return evaluate_split.run(arguments, agent)
-    return evaluate_cursor.run(arguments, agent)
+        return evaluate_split.run(arguments, agent, WALKS_OF_SPLIT if asked_for is None else asked_for)
+    return evaluate_cursor.run(arguments, agent, WALKS if asked_for is None else asked_for)
 
 
 def _asked(arguments: argparse.Namespace) -> str | None:

@@ -24,7 +24,7 @@ AGAINST = "beam-dfs4,scripted,policy-rollouts"
 """What runs beside the policy if nobody says."""
 
 
-def run(arguments: argparse.Namespace, agent: Agent) -> int:
+def run(arguments: argparse.Namespace, agent: Agent, walks: int) -> int:
     """Evaluate a policy of Cursor-v0; returns the exit status.
 
     Raises:
@@ -41,13 +41,11 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
     compared = {problem.name for problem in first(problems, arguments.compared, arguments.seed)}
     goal = json_destination(arguments)
     stream = tables(goal)
-    settings = {
-        name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared", "walks")
-    }
-    settings |= {"against": against, "steps_trained": agent.description["steps"]}
+    settings = {name: getattr(arguments, name) for name in ("policy", "set", "limit", "seed", "budget", "compared")}
+    settings |= {"walks": walks, "against": against, "steps_trained": agent.description["steps"]}
     verdicts: list[Verdict] = []
     print(_heading(against), file=stream)
-    with Progress("evaluate") as line, Judge(agent, against, arguments.budget, walks=arguments.walks) as judge:
+    with Progress("evaluate") as line, Judge(agent, against, arguments.budget, walks=walks) as judge:
         for number, problem in enumerate(problems):
             line.update(f"{problem.name} ({number + 1} of {len(problems)})")
             verdicts.append(judge.judge(problem.name, arguments.seed, problem.name in compared))

@@ -132,9 +132,8 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         "--walks",
         metavar="N",
         type=natural,
-        default=8,
         help="how wide a search is that a cursor's policy leads: twice as many states are looked at in each round; "
-        "the model corrects what was met, and chooses (default 8); 0: where the likeliest walk ends",
+        "the model corrects what was met, and chooses (default 8, with --split 1); 0: where the likeliest walk ends",
     )
     parser.add_argument("--proposals", metavar="N", type=count, default=10, help="schedules for a kernel (default 10)")
     parser.add_argument(
