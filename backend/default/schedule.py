@@ -15,8 +15,10 @@ Nothing here knows schedule trees; `polyloop.shaping.default_trace` makes transf
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import log2, prod
 
+from polyloop.backend.default.row_panels import in_row_panels, late_rows
 from polyloop.backend.default.task import Choice, Task
 from polyloop.backend.default.tiles import accumulators, loads_well, tiles
 from polyloop.backend.ir.expressions import F64
@@ -38,7 +40,9 @@ def candidates(task: Task, target: Target) -> Iterator[Choice]:
     for tile in tiles(task, target):
         column = tile.column
         if column in task.lanes and task.result.contiguous(column) and loads_well(task, column) and tile.fits():
-            yield tile.choice()
+            choice = tile.choice()
+            yield replace(choice, cycles=choice.cycles + late_rows(tile))
+            yield from in_row_panels(tile)
     for column in task.extents:
         if column in task.reduced & task.lanes and any(read.contiguous(column) for read in task.reads):
             yield from _dots(task, column, target)

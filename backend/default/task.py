@@ -114,6 +114,9 @@ class Choice:
             fetched meanwhile.
         unrolled: reductions that become straight-line code, with the tile.
         sums: the other reductions, outermost first, where the column is one.
+        rows: positions of reads that are copied in panels of a tile's rows, in blocks of `height` rows, inside of the
+            blocks of reductions; what `packed` says is copied for all columns then, in panels of `width`.
+        height: rows in such a block; 0 without.
         cycles: what the model expects.
     """
 
@@ -127,6 +130,8 @@ class Choice:
     ahead: tuple[tuple[int, str, int], ...] = ()
     unrolled: tuple[str, ...] = ()
     sums: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+    height: int = 0
     cycles: float = field(default=0.0, compare=False)
 
     @property

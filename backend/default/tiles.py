@@ -94,7 +94,7 @@ class Tile:
             return
         if any(self.streams(self.whole(read)) for read in columns):
             return
-        moved, near = self._moved_cycles(), self.target.machine.l1
+        moved, near = self.moved_cycles(), self.target.machine.l1
         size = -(-known // max(2, ceil(max(self._crowd(read, near, True) for read in columns))))
         if size < core.LEAST_BLOCK:
             return
@@ -124,12 +124,12 @@ class Tile:
         l1, l2, _ = self.target.machine.caches
         for copies, near in ((c, x) for c in whole.copies() for x in ((l1, l2) if c else (l2,))):
             crowd = max(whole._crowd(read, near, n in copies) for n, read in columns)
-            size = _even_block(task.extent(loop), max(core.LEAST_BLOCK, int(task.extent(loop) / max(1, crowd))))
+            size = even_block(task.extent(loop), max(core.LEAST_BLOCK, int(task.extent(loop) / max(1, crowd))))
             part = replace(whole, task=replace(whole.task, extents={**whole.task.extents, loop: size}))
             choice, count = part._with_copies(copies), -(-task.extent(loop) // size)
             cycles = choice.cycles - sum(map(part.copy_cycles, copies))
             cycles += sum(part._late_cycles(n, self.origin(task.reads[n]), n in copies) for n in far)
-            cycles = count * passes * cycles + (count * passes - 1) * self._moved_cycles()
+            cycles = count * passes * cycles + (count * passes - 1) * self.moved_cycles()
             blocks = (*outside, *([(loop, size)] if count > 1 else []))
             ahead = dict.fromkeys((*((n, self.column, 1) for n in far), *choice.ahead))
             yield replace(choice, blocks=blocks, ahead=tuple(ahead), cycles=cycles)
@@ -160,7 +160,7 @@ class Tile:
         others = (loop for loop in self.task.kept if loop != self.column)
         return prod(-(-self.task.extent(x) // (self.rows if x == self.row else 1)) for x in others)
 
-    def _moved_cycles(self) -> float:
+    def moved_cycles(self) -> float:
         """For loading and storing the result once more."""
         task, machine = self.task, self.target.machine
         lines = prod(task.extent(x) for x in task.kept) * task.type.bytes / machine.line
@@ -340,13 +340,13 @@ class Tile:
         return tuple(self._turned_level(read) for read in self.task.reads)
 
     def _turned_level(self, read: Footprint) -> int:
-        return self._level_of(self.whole(read)) if self._is_turned(read) else 0
+        return self.level_of(self.whole(read)) if self._is_turned(read) else 0
 
     def _is_turned(self, read: Footprint) -> bool:
         jumps = any(abs(read.stride(x)) * read.bytes >= self.target.machine.line for x in self.task.reduced)
         return self.row is not None and read.stride(self.row) == 1 and not read.moves(self.column) and jumps
 
-    def _level_of(self, size: int) -> int:
+    def level_of(self, size: int) -> int:
         """The nearest cache that so many bytes fill at most half of, or memory."""
         sizes = [cache.size for cache in self.target.machine.caches]
         return next((level for level, room in enumerate(sizes) if 2 * size <= room), len(sizes))
@@ -449,7 +449,7 @@ class Tile:
         if known is None:
             return ((loop, most),)
         rest = task.steps // known
-        size = _even_block(known, max(8 if known > 8 else 1, most // rest))
+        size = even_block(known, max(8 if known > 8 else 1, most // rest))
         return ((loop, size),) if size < known else ()
 
     @property
@@ -583,7 +583,7 @@ def _count_sets(every: int, line: int, width: int, steps: tuple[tuple[int, int],
     return len(found)
 
 
-def _even_block(extent: int, most: int) -> int:
+def even_block(extent: int, most: int) -> int:
     """Blocks as equal as can be, of at most so many: all of one size where up to a quarter more blocks are."""
     count = -(-extent // max(1, most))
     return -(-extent // next((n for n in range(count, count + count // 4 + 2) if extent % n == 0), count))

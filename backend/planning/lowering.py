@@ -322,7 +322,9 @@ class NestLowering:
         with self._emit.nested() as body:
             self._node(loop.body, inside)
             here = replace(loop, lower=lower, upper=upper)
-            body[:0] = prefetches(body, here, trips, scope.ahead, self._rows_are_aligned, self._origins(inside))
+            made = frozenset(array.name for array in self._nest.arrays if array.scratch)
+            known = self._rows_are_aligned, self._origins(inside), made
+            body[:0] = prefetches(body, here, trips, scope.ahead, *known)
         if body:
             self._emit.append(v.For(loop.variable, lower, upper, loop.step, tuple(body), parallel=parallel))
 

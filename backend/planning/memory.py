@@ -7,7 +7,7 @@ accesses are part of the question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import gcd
 from typing import NamedTuple
@@ -211,6 +211,7 @@ def prefetches(
     outer: Iterable[Ahead],
     is_aligned: Callable[[str], bool],
     copies: Mapping[str, Origin],
+    made: Collection[str] = (),
 ) -> list[v.Statement]:
     """One prefetch for every cache line that the loop's body touches of the arrays that are asked for.
 
@@ -222,6 +223,7 @@ def prefetches(
         outer: what loops around ask for; served here where the addresses change with this loop, innermost.
         is_aligned: whether all rows of an array start alike at a line's border, or are streams that go on.
         copies: what local arrays are copies of: of that, loads from the copy ask for what comes next.
+        made: local arrays that hold copies: their panels lie one behind the other.
     """
     body = tuple(body)
     inner = frozenset(bound_variables(body))
@@ -234,7 +236,8 @@ def prefetches(
             used = frozenset[str]().union(*(s.variables() for s in address.subscripts))
             if not inner.isdisjoint(used) or not {loop.variable, ahead.variable} <= used:
                 continue
-            first = ahead.moved(address.subscripts, loop, trips if ahead.array in copied else None)
+            shared = ahead.array in copied or ahead.array in made
+            first = ahead.moved(address.subscripts, loop, trips if shared else None)
             line = (*first[:-1], first[-1] - first[-1].constant % max(1, LINE_BYTES // width))
             if line not in seen:
                 seen.add(line)

@@ -177,7 +177,16 @@ def pack(
     if asked and not (parallel or unknown) and (passing := copy.in_passing(node, fresh, facts)) is not None:
         return Packed(passing, spec)
     loops = copy.loops(fresh, facts)
-    return Packed(Block((_in_parallel(loops) if parallel else loops, copy.redirected(node, (), facts))), spec)
+    inside = _asking(copy.redirected(node, (), facts), array.name, buffer)
+    return Packed(Block((_in_parallel(loops) if parallel else loops, inside)), spec)
+
+
+def _asking(node: Node, array: str, buffer: str) -> Node:
+    """Loops that ask for what is read of the array ask for it in the copy, where everything below them reads that."""
+    if isinstance(node, Loop) and any(name == array for name, _ in node.prefetch) and not any(_reads(node, array, ())):
+        asked = tuple((buffer if name == array else name, distance) for name, distance in node.prefetch)
+        node = replace(node, prefetch=asked)
+    return map_children(node, lambda child: _asking(child, array, buffer))
 
 
 def _in_parallel(node: Node) -> Node:

@@ -16,6 +16,7 @@ from math import prod
 from polyloop.backend.default.schedule import choose
 from polyloop.backend.default.task import RESULT, Choice
 from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import Access
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.schedules.tree import Sequence as TreeSequence
@@ -278,6 +279,12 @@ class _Nest:
             builder.apply(Split(self.path, at, size))
             names[at : at + 1] = [f"{name} block", name]
             outer.append(f"{name} block")
+        if choice.height:
+            ((row, _),) = choice.tiled
+            at = names.index(row)
+            builder.apply(Split(self.path, at, choice.height))
+            names[at : at + 1] = [f"{row} block", row]
+            outer.append(f"{row} block")
         order = (*choice.batch, *outer, *choice.outer, *inner)
         builder.reorder(self.path, names, order)
         self._register_tile(order)
@@ -289,7 +296,14 @@ class _Nest:
         main, path, column = self.group.main, self.path, order.index(self._column)
         self.builder.apply(RegisterTile(path, self._sizes(order), column))
         reads = [access for access in main.reads if access != main.target]
-        for access in (reads[number] for number in self.choice.packed):
+        if self.choice.height:
+            ((row, rows),) = self.choice.tiled
+            for numbers, loop, place, panel in (
+                (self.choice.packed, self._column, order.index(f"{row} block"), self.choice.width),
+                (self.choice.rows, row, column, rows),
+            ):
+                self.builder.apply(*(_in_panels(path, place, main, reads[n], loop, panel) for n in numbers))
+        for access in (reads[number] for number in self.choice.packed if not self.choice.height):
             moved = [k for k, s in enumerate(access.subscripts) if self._column in s.variables()]
             if access.data or len(moved) != 1 or access.subscripts[moved[0]].coefficient(self._column) != 1:
                 continue
@@ -323,3 +337,10 @@ class _Nest:
             if name in kept(self.group.main) and (known is None or known >= size * threads):
                 self.builder.apply(Parallelize(self.path, place))
                 return
+
+
+def _in_panels(path: Path, place: int, main: Statement, access: Access, loop: str, panel: int) -> Pack:
+    """The copy, in front of a member, of what an access touches, in panels of the dimension that a loop moves."""
+    cut = next(k for k, subscript in enumerate(access.subscripts) if loop in subscript.variables())
+    rest = (k for k in range(len(access.subscripts)) if k != cut)
+    return Pack(path, place, main.name, str(access), (cut, *rest, cut), panel)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import polyloop
+from polyloop.backend.default.row_panels import in_row_panels
 from polyloop.backend.default.task import RESULT, Choice
 from polyloop.backend.default.tiles import tiles
 from polyloop.backend.ir import vector_program as v
@@ -212,6 +213,46 @@ def test_panels_that_are_asked_for_while_tiles_pass_over_others(
     planned = plan(squeezed(nest), host_target())
     assert any(isinstance(x, v.Prefetch) and x.address.array in "WB" for x in walk_program(planned.body))
     assert_same(expected, compiled(planned, {}, data, True), "JIT")
+
+
+ROW_PANELS = (
+    ("C[m, n] += A[m, k] * B[k, n]", {"m": 233, "k": 261, "n": 83}),
+    ("C[m, n] += A[k, m] * B[k, n]", {"m": 233, "k": 261, "n": 83}),
+    ("C[m, n] += A[m, k] * B[n, k]", {"m": 240, "k": 256, "n": 64}),
+    ("C[b, m, n] += A[b, m, k] * B[k, n]", {"b": 2, "m": 121, "k": 261, "n": 150}),
+    ("C[m, n] += A[m, k, j] * B[k, j, n]", {"m": 233, "k": 141, "j": 2, "n": 150}),
+)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("text", "sizes"), ROW_PANELS)
+def test_rows_are_copied_in_blocks_that_stay_in_the_second_cache(
+    text: str, sizes: dict[str, int], threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both operands lie in panels then, and the panels that come next are asked for; sums keep their order, bit by
+    bit, with borders in every direction, too."""
+    l1, l2, l3 = host_target().machine.caches
+    small = (replace(l1, size=4 << 10), replace(l2, size=64 << 10), replace(l3, size=1 << 20))
+    target = with_figures(host_target(), caches=small)
+    scop = polyloop.tensor(text, sizes, dtype="f32")
+    task = task_of(scop, scop.statements[0], (), False)
+    found = [choice for tile in tiles(task, target) if tile.fits() for choice in in_row_panels(tile)]
+    choice = min(found, key=lambda choice: choice.cycles)
+    ((row, rows),) = choice.tiled
+    assert choice.rows == (0,)
+    assert choice.packed == (1,)
+    assert choice.height % rows == 0 < choice.height < sizes[row] + rows
+    monkeypatch.setattr("polyloop.shaping.default_trace.choose", lambda *_: choice)
+    trace = default_trace(scop, target, threads=threads)
+    assert sorted(step.panel for step in trace if isinstance(step, Pack)) == sorted((rows, choice.width))
+    tree = replay(original_tree(scop), trace)
+    assert isinstance(prove(scop, tree, scop.dependences(), False), Proof)
+    planned = plan(squeezed(lower(scop, tree)), host_target())
+    asked = {x.address.array for x in walk_program(planned.body) if isinstance(x, v.Prefetch)}
+    assert asked >= {"B_pack", "C"}
+    data = random_data(scop, {}, 0)
+    expected = compiled(plan(lower(scop, original_tree(scop)), host_target()), {}, data, True)
+    assert_same(expected, compiled(planned, {}, data, True, threads), "JIT")
 
 
 def test_a_short_outermost_sum_goes_around_the_tiles() -> None:

@@ -1,0 +1,49 @@
+"""Copies of rows in blocks: where they are proposed, and what stays in which cache."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from polyloop.backend.default.row_panels import in_row_panels, late_rows
+from polyloop.backend.default.schedule import choose
+from polyloop.backend.default.task import RESULT, Footprint, Task
+from polyloop.backend.default.tiles import Tile
+from polyloop.backend.ir.expressions import F32, F64, ScalarType
+from polyloop.backend.machine.machine import machine_named
+from polyloop.backend.machine.target import shown_target
+
+ZEN4 = replace(shown_target("avx2"), machine=machine_named("zen4-avx2"))
+
+
+def _square(n: int, type_: ScalarType) -> Task:
+    c, a, b = (Footprint(x, ((first, n), (last, 1)), type_.bytes) for x, first, last in ("Cmn", "Amk", "Bkn"))
+    return Task(dict.fromkeys("mnk", n), frozenset("k"), c, (a, b), type_, frozenset("mnk"))
+
+
+@pytest.mark.parametrize("type_", [F32, F64])
+def test_squares_that_no_cache_holds_are_copied_in_blocks_for_the_second_one(type_: ScalarType) -> None:
+    choice, l2 = choose(_square(2048, type_), ZEN4), ZEN4.machine.l2.size
+    ((_, rows),), ((_, steps),) = choice.tiled, choice.blocks
+    assert (choice.packed, choice.rows) == ((1,), (0,))
+    assert choice.height % rows == 0
+    panels = 2 * choice.width * steps * type_.bytes
+    assert l2 // 4 < choice.height * steps * type_.bytes + panels <= l2 // 2
+    assert choice.ahead == ((1, "n", 1), (RESULT, "m", 1))
+
+
+def test_rows_that_stay_near_are_not_copied() -> None:
+    assert choose(_square(256, F32), ZEN4).height == 0
+    assert choose(_square(512, F32), ZEN4).height == 0
+    assert late_rows(Tile(_square(512, F32), ZEN4, "n", 2, "m", 6)) == 0
+
+
+def test_rows_of_windows_are_not_copied() -> None:
+    """Neighbouring rows share elements, which lie in several panels."""
+    size = 2048
+    window = Footprint("A", (("m", 1), ("k", 1)), 4)
+    task = replace(_square(size, F32), reads=(window, _square(size, F32).reads[1]))
+    assert not list(in_row_panels(Tile(task, ZEN4, "n", 2, "m", 6)))
+    far = replace(window, strides=(("m", size), ("k", 2)))
+    assert not list(in_row_panels(Tile(replace(task, reads=(far, task.reads[1])), ZEN4, "n", 2, "m", 6)))
