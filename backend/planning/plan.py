@@ -36,7 +36,7 @@ from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
 from polyloop.backend.planning.values import Names
-from polyloop.backend.planning.vectors import Options, choose_vectors
+from polyloop.backend.planning.vectors import FEWEST_TURNED, Options, choose_vectors
 
 A = TypeVar("A", LoopNest, VectorProgram)
 B = TypeVar("B", LoopNest, VectorProgram)
@@ -173,6 +173,23 @@ def _leaves_out(statement: Statement) -> bool:
             return False
 
 
+def _in_wavefronts(program: VectorProgram, context: Context) -> VectorProgram:
+    if not any(map(_has_rows, walk(program.body))):
+        return program
+    from polyloop.backend.planning.wavefronts import Wavefronts  # of loops that have unrolled rows
+
+    return replace(program, body=Wavefronts(context.names, context.target).run(program.body, context.facts))
+
+
+def _has_rows(statement: Statement) -> bool:
+    """Whether a loop carries something and stores several scalars."""
+    return isinstance(statement, For) and sum(_stores_scalar(inside) for inside in statement.body) >= FEWEST_TURNED
+
+
+def _stores_scalar(statement: Statement) -> bool:
+    return isinstance(statement, Store) and statement.value.type.lanes == 1
+
+
 def _pack_divisions(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=PackedDivisions(context.names, context.target).run(program.body, context.facts))
 
@@ -237,6 +254,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("remove dead code again", _remove_dead_code),
     ("turn blocks", _turn_blocks),
     ("spread accesses", _spread_accesses),
+    ("rows in wavefronts", _in_wavefronts),
     ("pack divisions", _pack_divisions),
     ("keep sweeps", _keep_sweeps),
     ("share neighbours", _share_neighbours),

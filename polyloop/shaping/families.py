@@ -315,7 +315,8 @@ class _Families:
             for skews in self.lags(row):
                 skewed = "skewed " if skews else ""
                 independent = self.is_legal(Shape((*before, (row, sizes[0]), *inside), ((row, V),), False, skews))
-                for size in sizes:
+                lanes = core.WAVEFRONTS if skews and self.lanes >= FEWEST_TURNED else ()
+                for size in dict.fromkeys((*lanes, *sizes)):
                     shape = Shape((*before, (row, size), *inside), ((row, U),), False, skews)
                     found = [*self.apart(f"{size} {skewed}rows at once", shape)][::-1]
                     if independent:

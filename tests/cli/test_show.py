@@ -93,6 +93,7 @@ reuse values again: no change
 remove dead code again: no change
 turn blocks: no change
 spread accesses: no change
+rows in wavefronts: no change
 pack divisions: no change
 keep sweeps: no change
 share neighbours: no change
