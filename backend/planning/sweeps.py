@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least
-from polyloop.backend.ir.traversal import arrays_touched, renamed
+from polyloop.backend.ir.traversal import arrays_touched, renamed, uses
 from polyloop.backend.ir.vector_program import Carried, For, If, Let, Load, Shuffle, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with
@@ -36,12 +36,17 @@ class KeptSweeps:
     target: Target
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
-        bodies = (map_bodies_with(statement, facts, self.run) for statement in statements)
-        return tuple(self._kept(done) if isinstance(done, For) else done for done in bodies)
+        done = [map_bodies_with(statement, facts, self.run) for statement in statements]
+        return tuple(
+            self._kept(statement)
+            if isinstance(statement, For) and is_left_alone(statement, done[place + 1 :])
+            else statement
+            for place, statement in enumerate(done)
+        )
 
     def _kept(self, loop: For) -> Statement:
         straight = all(is_straight(s) or isinstance(s, v.Prefetch) for s in loop.body)
-        if loop.carried or loop.parallel or loop.going or not straight:
+        if loop.parallel or loop.going or not straight:
             return loop
         loaded, stored = arrays_touched(loop.body)
         found = [_rows(loop, name) for name in sorted(loaded)]
@@ -50,6 +55,12 @@ class KeptSweeps:
         cheap = load_cycles(self.target) >= 2 * shuffle_cycles(self.target)
         used = [rows for rows in found if rows is not None and (cheap or rows.keeps_stores)]
         return _Rebuilt(loop, used, self.names).result()
+
+
+def is_left_alone(loop: For, following: Iterable[Statement]) -> bool:
+    """Whether nothing behind the loop uses what it carries, so that it may stand under a condition."""
+    results = {carried.result for carried in loop.carried}
+    return not results or results.isdisjoint(value.name for value in uses(following))
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +268,8 @@ class _Rebuilt:
                         body.append(Let(name, Shuffle(operands, what.lanes, load.value.type)))
                 case _ if place not in moved:
                     body.append(statement)
-        loop = replace(self.loop, body=tuple(body), carried=tuple(self.carried.values()))
+        carried = dict.fromkeys((*self.loop.carried, *self.carried.values()))
+        loop = replace(self.loop, body=tuple(body), carried=tuple(carried))
         changed = renamed((*self.before, loop, *behind), lambda value: self.same.get(value.name, value))
         return If(at_least(loop.upper, loop.lower + 1), changed)
 
@@ -274,6 +286,10 @@ class _Rebuilt:
     def _enter(self, load: _Access, access: _Access, advance: int) -> None:
         """What the first iteration finds kept of an access, for a load: the load's own elements, moved to where the
         access would have them."""
+        known = next((carried for carried in self.loop.carried if carried.next == access.value), None)
+        if known is not None:
+            self.carried[access] = known
+            return
         type_ = access.value.type
         lanes = tuple((access.offset - advance + k - load.offset) % type_.lanes for k in range(type_.lanes))
         first = self._let(Load(load.at(self.loop.variable, self.loop.lower), type_))

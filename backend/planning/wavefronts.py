@@ -24,11 +24,11 @@ from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least
-from polyloop.backend.ir.traversal import uses
 from polyloop.backend.ir.vector_program import Carried, For, If, Let, Load, Shuffle, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with
 from polyloop.backend.planning.reuse import is_straight
+from polyloop.backend.planning.sweeps import is_left_alone
 from polyloop.backend.planning.values import Names
 from polyloop.backend.planning.vectors import FEWEST_TURNED
 
@@ -53,10 +53,8 @@ class Wavefronts:
         result: list[Statement] = []
         for place, statement in enumerate(done):
             changed = None
-            if isinstance(statement, For) and _is_plain(statement):
-                results = {carried.result for carried in statement.carried}
-                if not results or results.isdisjoint(value.name for value in uses(done[place + 1 :])):
-                    changed = self._in_lanes(statement)
+            if isinstance(statement, For) and _is_plain(statement) and is_left_alone(statement, done[place + 1 :]):
+                changed = self._in_lanes(statement)
             result.append(statement if changed is None else changed)
         return tuple(result)
 

@@ -237,12 +237,29 @@ class _Families:
         aligned rows are aligned, which crosses no cache lines."""
         slope = self.slope(vector, first)
         skews = ((vector, first, -slope),) if slope else ()
+        found: list[Named] = []
         for rows in core.TOGETHER:
             name = f"{steps} steps of {rows} rows at once, vector by vector"
             outer = ((first, steps), (row, rows), (first, 1), (vector, self.lanes))
             shape = Shape(outer, ((row, U), (vector, V)), True)
             straight = replace(shape, skews=skews)
-            yield name, straight if self.is_legal(straight) else shape
+            found.append((name, straight if self.is_legal(straight) else shape))
+        yield from found
+        shifts = self.whole_vectors(vector)
+        if shifts:
+            name, shape = found[0]
+            yield f"{name}, whole vectors apart", replace(shape, shifts=shifts)
+
+    def whole_vectors(self, vector: int) -> tuple[tuple[int, str, int], ...]:
+        """What sets statements apart by whole vectors: then those of all begin where lines do, if those of one do, and
+        most of what one needs of the others is what an iteration before has left, unmoved."""
+        found = []
+        for name in self.nest.statements:
+            subscripts = self.scop.statement(name).target.subscripts
+            apart = self.nest.members[vector].row(name).constant - subscripts[-1].constant if subscripts else 0
+            if apart % self.lanes:
+                found.append((vector, name, -apart % self.lanes))
+        return tuple(found)
 
     def slope(self, member: int, by: int) -> int:
         """How often a member's rows have another one's in them; 0 where statements differ in that."""

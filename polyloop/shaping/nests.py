@@ -68,6 +68,7 @@ class Shape:
         points: (member, kind) below, outermost first; the points of a tile loop of `outer` stand here or, as a
             sequential loop, later in `outer`.
         skews: (member, by member, factor), applied first: the rows of a member grow by a multiple of another's.
+        shifts: (member, statement, steps), applied next: the statement comes so many steps later.
         distribute: give every group of statements that the dependences leave apart its own point loops.
         packings: (position in `outer`, copy made in front of that loop).
         prefetches: (position in `outer`, array that its next iteration will want).
@@ -77,6 +78,7 @@ class Shape:
     points: tuple[tuple[int, LoopKind], ...]
     distribute: bool = False
     skews: tuple[tuple[int, int, int], ...] = ()
+    shifts: tuple[tuple[int, str, int], ...] = ()
     packings: tuple[tuple[int, Packing], ...] = ()
     prefetches: tuple[tuple[int, str], ...] = ()
 
@@ -112,6 +114,8 @@ def reshaped(
     plain = [replace(m, kind=LoopKind.SEQUENTIAL, coincident=False, packings=(), prefetches=()) for m in nest.members]
     for member, by, factor in shape.skews:
         plain[member] = _skewed(plain[member], plain[by], factor)
+    for member, name, steps in shape.shifts:
+        plain[member] = _shifted(plain[member], name, steps)
     outer = tuple(
         replace(
             plain[k],
@@ -132,6 +136,10 @@ def reshaped(
 
 def _skewed(member: Member, by: Member, factor: int) -> Member:
     return replace(member, rows=tuple((name, row + by.row(name) * factor) for name, row in member.rows))
+
+
+def _shifted(member: Member, name: str, steps: int) -> Member:
+    return replace(member, rows=tuple((other, row + steps * (other == name)) for other, row in member.rows))
 
 
 # --- what the accesses say --------------------------------------------------------------------------------------------

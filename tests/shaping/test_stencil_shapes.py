@@ -81,10 +81,11 @@ def test_sweeps_from_one_of_two_arrays_into_the_other_are_tiled_over_time() -> N
 
 def test_repeated_sweeps_are_tiled_over_time_first() -> None:
     found = _legal(PLANE)
-    assert [name for name, _ in found[:5]] == [
+    assert [name for name, _ in found[:6]] == [
         "32 steps of 4 rows at once in 512 columns, statement by statement",
         "32 steps of 4 rows at once, vector by vector",
         "32 steps of 2 rows at once, vector by vector",
+        "32 steps of 4 rows at once, vector by vector, whole vectors apart",
         "32 steps of 4 rows at once in 256 columns, statement by statement",
         "32 steps of 8 rows at once in 256 columns, statement by statement",
     ]
@@ -93,10 +94,11 @@ def test_repeated_sweeps_are_tiled_over_time_first() -> None:
 
 def test_tiles_over_time_fit_the_caches_of_the_machine() -> None:
     """32 and 512 kB here, 48 kB and 1 MB above."""
-    assert [name for name, _ in _legal(PLANE, "avx2")[:5]] == [
+    assert [name for name, _ in _legal(PLANE, "avx2")[:6]] == [
         "16 steps of 4 rows at once in 256 columns, statement by statement",
         "16 steps of 4 rows at once, vector by vector",
         "16 steps of 2 rows at once, vector by vector",
+        "16 steps of 4 rows at once, vector by vector, whole vectors apart",
         "16 steps of 4 rows at once in 128 columns, statement by statement",
         "16 steps of 8 rows at once in 128 columns, statement by statement",
     ]
@@ -138,6 +140,22 @@ def test_what_one_sweep_leaves_for_the_next_stays_in_registers() -> None:
     assert len(stores(main.body, "A")) == len(stores(main.body, "B")) == 4
 
 
+def test_sweeps_may_be_whole_vectors_apart() -> None:
+    """Then those of all begin where lines do, if rows do."""
+    (scop,) = read_c("sweep.c", text=PLANE)
+    dependences = memory_dependences(scop)
+    tree = isl_schedule(scop, value_dependences(scop))
+    (nest,) = nests(tree)
+    shape = dict(_legal(PLANE))["32 steps of 4 rows at once, vector by vector, whole vectors apart"]
+    assert shape.shifts
+    program = plan(lower(scop, reshaped(scop, dependences, tree, nest, shape)), shown_target("avx512"))
+    loops = [s for s in flat(program.body) if isinstance(s, v.For)]
+    columns = [
+        tuple({str(store.address.subscripts[-1]) for store in stores(s.body, array)} for array in "AB") for s in loops
+    ]
+    assert ({"8*jt - 8"}, {"8*jt"}) in columns
+
+
 def test_rows_share_loads_in_one_vector_loop() -> None:
     found = dict(_legal(PLANE))
     jammed = found["vectors of 4 rows of loop 2 at once, statement by statement"]
@@ -147,5 +165,5 @@ def test_rows_share_loads_in_one_vector_loop() -> None:
 def test_rows_that_depend_on_each_other_lag() -> None:
     """A point needs its right neighbour of the row above: one step of lag is one too few."""
     name, shape = _legal(IN_PLACE)[0]
-    assert name == "8 skewed rows at once"
-    assert shape == Shape(((0, 1), (1, 8), (2, 1)), ((1, U),), skews=((2, 1, 1),))
+    assert name == "16 skewed rows at once"
+    assert shape == Shape(((0, 1), (1, 16), (2, 1)), ((1, U),), skews=((2, 1, 1),))

@@ -92,3 +92,14 @@ def test_random_sweeps(seed: int) -> None:
     nest = sweeps(*nodes, width=width, type_=type_)
     for size in (1, 2, 3, 8):
         check(nest, {"n": size}, plan(nest, cheap_shuffles(host_target())))
+
+
+def test_a_step_behind_by_whole_vectors() -> None:
+    """Of what the iteration before has stored, one load needs all lanes, which are carried before this pass; another
+    one those behind the first, and the first that is stored now."""
+    nest = sweeps(sweep("S0", "B", 8, [8], "A", 8), sweep("S1", "A", 0, [0, 1], "B", 8), width=8)
+    (main,) = (s for s in flat(plan(nest, cheap_shuffles(AVX512)).body) if isinstance(s, v.For))
+    assert not loads(main.body, "B")
+    assert len(main.carried) == 1
+    for size in (1, 2, 3, 9):
+        check(nest, {"n": size})
