@@ -40,8 +40,8 @@ class Helper:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
             "shuffle", "reshuffle" and "kernel" (macros), "extreme" (of integers in memory), a scalar function
-            ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "product_end", "stride",
-            "strides", "narrow", "version"),
+            ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap", "product_end",
+            "stride", "strides", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
             "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
             "count", "dots", "distances", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
@@ -335,6 +335,23 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 """,
+    "none_overlap": """\
+/* Whether the first `written` of these ranges of bytes, {memory, begin, end} each, have none in common with others. */
+typedef struct { const void *memory; long begin, end; } polyloop_range;
+static inline int polyloop_none_of(const polyloop_range *a, long written, long count)
+{
+    for (; written > 0; written--, count--, a++)
+        for (long k = 1; k < count; k++) {
+            const long apart = (long)((uintptr_t)a[k].memory - (uintptr_t)a->memory);
+            if (a->begin < a->end && a[k].begin < a[k].end
+                && a->end - a[k].begin > apart && a[k].end - a->begin > -apart)
+                return 0;
+        }
+    return 1;
+}
+#define polyloop_none_overlap(written, ...) __extension__({ const polyloop_range ranges_[] = {__VA_ARGS__}; \\
+    polyloop_none_of(ranges_, written, (long)(sizeof ranges_ / sizeof *ranges_)); })
+""",
     "product_end": """\
 /* The smallest, or the largest, product of a number between two ends and one between two others; what is further away
    than any memory counts as that far. */
@@ -416,7 +433,7 @@ def _needs(helper: Helper) -> list[Helper]:
 
 def _needs_anywhere(helper: Helper) -> list[Helper]:
     type_ = helper.type
-    if helper.kind in ("disjoint", "stride", "ahead", "at"):
+    if helper.kind in ("disjoint", "none_overlap", "stride", "ahead", "at"):
         return [Helper("include", detail="stdint.h")]
     if helper.kind == "strides":
         return [Helper("include", detail="stdarg.h"), Helper("include", detail="stdint.h")]

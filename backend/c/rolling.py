@@ -13,11 +13,11 @@ are unrolled. Every element is computed by the same operations in the same order
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, FloorDiv, Max, Min, affine
+from polyloop.backend.ir.affine import Affine, Condition, FloorDiv, Max, Min, affine, at_least, choose, equal
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, bound_variables, definitions, operands, uses, walk, with_operands
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value, ValueType, VectorProgram
@@ -68,33 +68,49 @@ class _Grid:
     columns: int
     variables: tuple[str, str]
 
-    def even(self, numbers: Sequence[int]) -> Affine | None:
-        """The numbers as a function of row and column."""
+    def even(self, numbers: Sequence[int], places: Sequence[int] = ()) -> Affine | None:
+        """The numbers, of all elements or of those in some places, as a function of row and column."""
+        places = places or range(self.rows * self.columns)
         first = numbers[0]
-        down = numbers[self.columns] - first if self.rows > 1 else 0
-        across = numbers[1] - first if self.columns > 1 else 0
-        for k, number in enumerate(numbers):
-            if number != first + k // self.columns * down + k % self.columns * across:
+        there = {place: number - first for place, number in zip(places, numbers, strict=True)}
+        down = _step(there, self.columns, there) if self.rows > 1 else 0
+        across = _step(there, 1, [k for k in there if k % self.columns < self.columns - 1])
+        begin = first - places[0] // self.columns * down - places[0] % self.columns * across
+        for k, number in zip(places, numbers, strict=True):
+            if number != begin + k // self.columns * down + k % self.columns * across:
                 return None
         row, column = map(affine, self.variables)
-        return row * down + column * across + first
+        return row * down + column * across + begin
 
-    def blend(self, values: Sequence[Affine]) -> Affine | None:
+    def blend(self, values: Sequence[Affine], places: Sequence[int] = ()) -> Affine | None:
         """One expression that is each of the values in its place."""
         if all(value == values[0] for value in values):
             return values[0]
-        constant = self.even([value.constant for value in values])
+        constant = self.even([value.constant for value in values], places)
         if constant is None or len({len(value.terms) for value in values}) > 1:
             return None
         result = constant
         for terms in zip(*(value.terms for value in values), strict=True):
-            atom = self._atom([a for a, _ in terms])
+            atom = self._atom([a for a, _ in terms], places)
             if atom is None or len({c for _, c in terms}) > 1:
                 return None
             result = result + atom * terms[0][1]
         return result
 
-    def _atom(self, atoms: Sequence[object]) -> Affine | None:
+    def first(self, places: Sequence[int]) -> Condition | None:
+        """What holds of the elements in these places alone: of the first rows, the first columns, or the first one."""
+        row, column = map(affine, self.variables)
+        rows, columns = len(places) // self.columns, len(places) // self.rows
+        every = range(self.rows * self.columns)
+        if list(places) == [0]:
+            return equal(row * int(self.rows > 1) + column * int(self.columns > 1), 0)
+        if list(places) == [k for k in every if k % self.columns < columns]:
+            return equal(column, 0) if columns == 1 else at_least(columns - 1, column)
+        if list(places) == [k for k in every if k // self.columns < rows]:
+            return equal(row, 0) if rows == 1 else at_least(rows - 1, row)
+        return None
+
+    def _atom(self, atoms: Sequence[object], places: Sequence[int]) -> Affine | None:
         first = atoms[0]
         if all(atom == first for atom in atoms):
             return Affine(((first, 1),), 0)  # type: ignore[arg-type]
@@ -103,12 +119,12 @@ class _Grid:
                 sides = [a.operands for a in atoms]  # type: ignore[attr-defined]
                 if len({len(side) for side in sides}) > 1:
                     return None
-                blended = [self.blend(each) for each in zip(*sides, strict=True)]
+                blended = [self.blend(each, places) for each in zip(*sides, strict=True)]
                 if any(each is None for each in blended):
                     return None
                 return Affine(((type(first)(tuple(each for each in blended if each is not None)), 1),), 0)
             case FloorDiv(_, divisor) if all(isinstance(a, FloorDiv) and a.divisor == divisor for a in atoms):
-                dividend = self.blend([a.dividend for a in atoms])  # type: ignore[attr-defined]
+                dividend = self.blend([a.dividend for a in atoms], places)  # type: ignore[attr-defined]
                 return None if dividend is None else Affine(((FloorDiv(dividend, divisor), 1),), 0)
         return None
 
@@ -119,6 +135,11 @@ class _Grid:
             if count > 1:
                 inside = (v.For(variable, affine(0), affine(count), 1, inside, unroll=count),)
         return inside[0]
+
+
+def _step(numbers: Mapping[int, int], apart: int, places: Iterable[int]) -> int:
+    """How much further the number so far behind one is."""
+    return next((numbers[k + apart] - numbers[k] for k in places if k + apart in numbers), 0)
 
 
 class _UnlikeError(Exception):
@@ -365,7 +386,9 @@ class _Rolling:
                 return None
             stores = [root for root in same if isinstance(root, Store)]
             try:
-                active = _active(grid, [store.active for store in stores])
+                active = (
+                    _active(grid, [store.active for store in stores], stores[0].value.type.lanes) if stores else None
+                )
                 values = [store.value for store in stores]
                 roots.append(Store(address, merging.merged(values), active) if stores else v.Prefetch(address))
                 merging.check_loads()
@@ -463,7 +486,7 @@ class _Merging:
         address = _address(self.grid, [load.address for load in loads])
         if address is None or any(load.where is not None for load in loads):
             raise _UnlikeError
-        active = _active(self.grid, [load.active for load in loads])
+        active = _active(self.grid, [load.active for load in loads], loads[0].type.lanes)
         self.loaded += [(self._lets[name][0], number) for number, name in enumerate(names)]
         return self._let(replace(loads[0], address=address, active=active))
 
@@ -557,11 +580,15 @@ def _address(grid: _Grid, addresses: Sequence[Address]) -> Address | None:
     return Address(first.array, known, first.lane_strides) if len(known) == len(subscripts) else None
 
 
-def _active(grid: _Grid, counts: Sequence[Affine | None]) -> Affine | None:
-    known = [count for count in counts if count is not None]
-    if not known:
+def _active(grid: _Grid, counts: Sequence[Affine | None], lanes: int) -> Affine | None:
+    """How many lanes each element has: all where planning knows it, in the first ones."""
+    places = [place for place, count in enumerate(counts) if count is not None]
+    if not places:
         return None
-    active = grid.blend(known) if len(known) == len(counts) else None
+    active = grid.blend([count for count in counts if count is not None], places)
+    if active is not None and len(places) < len(counts):
+        full = grid.first([place for place, count in enumerate(counts) if count is None])
+        active = None if full is None else choose(full, lanes, active)
     if active is None:
         raise _UnlikeError
     return active

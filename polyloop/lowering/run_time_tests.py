@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import islpy as isl
@@ -33,6 +32,7 @@ from polyloop.backend.ir.expressions import (
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import ValueType, VectorProgram
 from polyloop.errors import PolyloopError
+from polyloop.lowering.overlap import Bytes, disjoint, disjoint_tests
 from polyloop.scop.affine_isl import (
     affine_from_ast,
     affine_to_text,
@@ -53,15 +53,6 @@ Ends: TypeAlias = tuple[Affine, Affine]
 
 class UnboundedAccessError(PolyloopError):
     """No expression of the parameters bounds the memory that an array's accesses touch."""
-
-
-@dataclass(frozen=True)
-class Bytes:
-    """The bytes that accesses to an array touch, relative to its first element: C texts of begin and end."""
-
-    address: str
-    begin: str
-    end: str
 
 
 def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> tuple[list[str], set[Helper]]:
@@ -93,7 +84,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         helpers.add(Helper("disjoint"))
         cell = Bytes(address, "0", size)
         try:
-            test = _disjoint(cell, accessed_bytes(scop, array, source.address(array.name), printer, scans))
+            test = disjoint(cell, accessed_bytes(scop, array, source.address(array.name), printer, scans))
             (scanning if scans.in_text(test) else tests).append(test)
         except UnboundedAccessError:
             if array.may_alias:
@@ -101,6 +92,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     tests += _row_sizes(scop, program, source) + _element_sizes(scop, program, source)
     tests += [_operand(printer, condition) for condition in _conditions(scop, program, source)]
     tests += scanning  # what the loops read is known where all of the above holds
+    apart: list[tuple[Bytes, Bytes]] = []
     for first, second in _pairs(scop, program, source):
         try:
             a, b = (
@@ -110,14 +102,9 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
             if _are_one_type(first.type, second.type) or ALL_ALIAS in source.macros:
                 raise
             continue  # C lets them not overlap
-        helpers.add(Helper("disjoint"))
-        tests.append(_disjoint(a, b))
+        apart.append((a, b))
+    tests += disjoint_tests(apart, helpers)
     return list(dict.fromkeys(tests + scans.tests)), helpers
-
-
-def _disjoint(first: Bytes, second: Bytes) -> str:
-    arguments = (first.address, first.begin, first.end, second.address, second.begin, second.end)
-    return f"polyloop_disjoint({', '.join(arguments)})"
 
 
 def _overwritten(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[tuple[str, str, Array]]:

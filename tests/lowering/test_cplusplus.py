@@ -52,6 +52,7 @@ def check(compiler: str, folder: Path, text: str, architecture: str) -> None:
 _SCALARS = (
     "take",
     "disjoint",
+    "none_overlap",
     "stride",
     "strides",
     "start",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,10 +11,10 @@ import pytest
 from polyloop.backend.c.arrays import without_dead
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.printer import print_c
-from polyloop.backend.c.rolling import rolled
+from polyloop.backend.c.rolling import _active, _Grid, _UnlikeError, rolled
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import affine, minimum
+from polyloop.backend.ir.affine import Affine, affine, choose, equal, minimum
 from polyloop.backend.ir.expressions import F32, F64, I32, Expression
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest
 from polyloop.backend.ir.vector_program import Bind, ValueType
@@ -23,9 +23,11 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.facts import Facts, map_bodies_with
+from polyloop.lowering.to_nest import lower
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, gemm, i, it, j, k, loop, m, n, read
 from tests.backend.planning.programs import flat, loops, operations, stores
 from tests.backend.planning.test_blocks import rows, scans
+from tests.replay.programs import KernelProgram
 
 
 def stencil(array: str, neighbours: tuple[int, ...] = (-1, 0, 1)) -> LoopNest:
@@ -150,3 +152,25 @@ def test_kinds_of_values_that_need_each_other_are_one_tile() -> None:
     assert [len(f.carried) for f in loops(tile.program, "k")] == [0]
     assert {name: type_.lanes for name, type_ in tile.registers.items()} == {"y_tile": 8, "z_tile": 8}
     check(both, {"n": 5}, rolled(plan(both, host_target())).program)
+
+
+def test_what_some_elements_do_not_say_follows_from_the_others() -> None:
+    grid = _Grid(2, 3, ("r", "c"))
+    row, column = affine("r"), affine("c")
+    counts: Sequence[Affine | None] = [affine("n") - 8 * k for k in range(3)] * 2
+    assert _active(grid, counts, 8) == affine("n") - 8 * column
+    first_column = [None, *counts[1:3], None, *counts[4:]]
+    assert _active(grid, first_column, 8) == choose(equal(column, 0), 8, affine("n") - 8 * column)
+    first = [None, *counts[1:]]
+    assert _active(grid, first, 8) == choose(equal(row + column, 0), 8, affine("n") - 8 * column)
+    first_row = [None, None, None, *counts[3:]]
+    assert _active(grid, first_row, 8) == choose(equal(row, 0), 8, affine("n") - 8 * column)
+    for unlike in ([*counts[:5], None], [counts[0], counts[0], *counts[2:]]):
+        with pytest.raises(_UnlikeError):
+            _active(grid, unlike, 8)
+
+
+def test_masks_of_the_first_columns_are_known_to_be_full() -> None:
+    scheduled = KernelProgram("covariance", "isl").scheduled(shown_target("avx512"))
+    text = print_c(plan(lower(scheduled.scop, scheduled.tree), shown_target("avx512")), "f").text
+    assert "== 0 ? 8 : " in text

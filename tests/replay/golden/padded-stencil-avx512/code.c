@@ -20,6 +20,9 @@ typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_al
 #define polyloop_undistributed
 #endif
 
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
+
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f32x16(polyloop_f32x16 *v, const float *p, long active)
 {
@@ -54,35 +57,28 @@ polyloop_undistributed void padded_stencil(const float (*__restrict I_1)[41], fl
 {
     float I_padded[30][41] __attribute__((aligned(64)));
     float I_padded2[30][41] __attribute__((aligned(64)));
-    polyloop_rolled for (long p0 = 0; p0 < 30; p0++) {
-        *(polyloop_f32x16 *)&I_padded[p0][0] = (polyloop_f32x16){0};
-        *(polyloop_f32x16 *)&I_padded[p0][16] = (polyloop_f32x16){0};
-        polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 32)), (polyloop_f32x16){0}, 9);
-    }
-    polyloop_rolled for (long p0 = 1; p0 < 30; p0++) {
-        *(polyloop_f32x16 *)&I_padded[p0][0] = *(const polyloop_f32x16 *)&I_1[p0 - 1][0];
-        *(polyloop_f32x16 *)&I_padded[p0][16] = *(const polyloop_f32x16 *)&I_1[p0 - 1][16];
-        polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 32)),
-            polyloop_load_f32x16(polyloop_at(const float, I_1, 4 * ((p0 - 1) * 41 + 32)), 9), 9);
-    }
-    polyloop_rolled for (long p0 = 0; p0 < 30; p0++) {
-        *(polyloop_f32x16 *)&I_padded2[p0][0] = (polyloop_f32x16){0};
-        *(polyloop_f32x16 *)&I_padded2[p0][16] = (polyloop_f32x16){0};
-        polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 32)), (polyloop_f32x16){0}, 9);
-    }
-    polyloop_rolled for (long p0 = 0; p0 < 29; p0++) {
-        *(polyloop_f32x16 *)&I_padded2[p0][0] = *(const polyloop_f32x16 *)&I_1[p0 + 1][0];
-        *(polyloop_f32x16 *)&I_padded2[p0][16] = *(const polyloop_f32x16 *)&I_1[p0 + 1][16];
-        polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 32)),
-            polyloop_load_f32x16(polyloop_at(const float, I_1, 4 * ((p0 + 1) * 41 + 32)), 9), 9);
-    }
-    polyloop_rolled for (long i = 0; i < 30; i++) {
-        *(polyloop_f32x16 *)&S[i][0] = *(const polyloop_f32x16 *)&I_padded[i][0]
-            + *(const polyloop_f32x16 *)&I_padded2[i][0];
-        *(polyloop_f32x16 *)&S[i][16] = *(const polyloop_f32x16 *)&I_padded[i][16]
-            + *(const polyloop_f32x16 *)&I_padded2[i][16];
-        polyloop_store_f32x16(polyloop_at(float, S, 4 * (i * 41 + 32)), polyloop_load_f32x16(polyloop_at(float,
-            I_padded, 4 * (i * 41 + 32)), 9) + polyloop_load_f32x16(polyloop_at(float, I_padded2,
-            4 * (i * 41 + 32)), 9), 9);
-    }
+    polyloop_rolled for (long p0 = 0; p0 < 30; p0++)
+        polyloop_unrolled for (int r = 0; r < 3; r++)
+            polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 16 * r)), (polyloop_f32x16){0},
+                r <= 1 ? 16 : 9);
+    polyloop_rolled for (long p0 = 1; p0 < 30; p0++)
+        polyloop_unrolled for (int r = 0; r < 3; r++)
+            polyloop_store_f32x16(polyloop_at(float, I_padded, 4 * (p0 * 41 + 16 * r)),
+                polyloop_load_f32x16(polyloop_at(const float, I_1, 4 * ((p0 - 1) * 41 + 16 * r)), r <= 1 ? 16 : 9),
+                r <= 1 ? 16 : 9);
+    polyloop_rolled for (long p0 = 0; p0 < 30; p0++)
+        polyloop_unrolled for (int r = 0; r < 3; r++)
+            polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 16 * r)), (polyloop_f32x16){0},
+                r <= 1 ? 16 : 9);
+    polyloop_rolled for (long p0 = 0; p0 < 29; p0++)
+        polyloop_unrolled for (int r = 0; r < 3; r++)
+            polyloop_store_f32x16(polyloop_at(float, I_padded2, 4 * (p0 * 41 + 16 * r)),
+                polyloop_load_f32x16(polyloop_at(const float, I_1, 4 * ((p0 + 1) * 41 + 16 * r)), r <= 1 ? 16 : 9),
+                r <= 1 ? 16 : 9);
+    polyloop_rolled for (long i = 0; i < 30; i++)
+        polyloop_unrolled for (int r = 0; r < 3; r++)
+            polyloop_store_f32x16(polyloop_at(float, S, 4 * (i * 41 + 16 * r)),
+                polyloop_load_f32x16(polyloop_at(float, I_padded, 4 * (i * 41 + 16 * r)),
+                r <= 1 ? 16 : 9) + polyloop_load_f32x16(polyloop_at(float, I_padded2, 4 * (i * 41 + 16 * r)),
+                r <= 1 ? 16 : 9), r <= 1 ? 16 : 9);
 }

@@ -117,6 +117,36 @@ polyloop_inline void polyloop_store_f32x8(float *p, const polyloop_f32x8 *v, lon
 #ifdef __cplusplus
 extern "C"
 #endif
+polyloop_inline polyloop_undistributed void product__packed_part1(long mt, long nt, long least2, long full,
+    float (*__restrict C)[1100], const float (*__restrict B)[1100], float (*__restrict B_pack)[16],
+    const float (*__restrict A)[700])
+{
+    polyloop_f32x8 C_tile3[6][2];
+    polyloop_unrolled for (int r = 0; r < 6; r++)
+        polyloop_unrolled for (int c = 0; c < 2; c++)
+            C_tile3[r][c] = polyloop_load_f32x8(polyloop_at(float, C, 4 * ((6 * mt + r) * 1100 + 8 * c + 16 * nt)),
+                full ? 8 : (c == 0 ? 8 : polyloop_min(8, polyloop_max(polyloop_min(1100,
+                16 * nt + 16) - 16 * nt - 8, 0))));
+    polyloop_rolled for (long k = 0; k < 700; k++) {
+        const long blocks = polyloop_floord(k, 8);
+        polyloop_ahead(B, 4 * ((blocks + 88 * least2) * 1100 + 16 * nt + 16));
+        polyloop_ahead(B, 4 * ((blocks + 88 * least2) * 1100 + 16 * nt + 31));
+        polyloop_f32x8 B_pack_part[2];
+        polyloop_unrolled for (int r = 0; r < 2; r++) {
+            B_pack_part[r] = *(const polyloop_f32x8 *)&B_pack[k][8 * r];
+            polyloop_keep_f32x8(B_pack_part[r]);
+        }
+        polyloop_unrolled for (int r = 0; r < 6; r++)
+            polyloop_unrolled for (int c = 0; c < 2; c++)
+                C_tile3[r][c] = A[6 * mt + r][k] * B_pack_part[c] + C_tile3[r][c];
+    }
+    polyloop_unrolled for (int r = 0; r < 6; r++)
+        polyloop_unrolled for (int c = 0; c < 2; c++)
+            polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + r) * 1100 + 8 * c + 16 * nt)), C_tile3[r][c],
+                full ? 8 : (c == 0 ? 8 : polyloop_min(8, polyloop_max(polyloop_min(1100,
+                16 * nt + 16) - 16 * nt - 8, 0))));
+}
+
 polyloop_undistributed int product__packed(const float (*__restrict A)[700], const float (*__restrict B)[1100],
     float (*__restrict C)[1100])
 {
@@ -126,11 +156,9 @@ polyloop_undistributed int product__packed(const float (*__restrict A)[700], con
         return 0;
     float (*__restrict B_pack)[16] = (float (*)[16])(memory + (64 - (uintptr_t)memory % 64));
     for (long nt = 0; nt < 69; nt++) {
-        const long least3 = polyloop_min(1100, 16 * nt + 16);
-        const long least2 = polyloop_min(8, polyloop_max(0, polyloop_min(-16 * nt + 1100, 12) - 8));
-        const long least = polyloop_min(8, polyloop_max(0, least3 - 16 * nt - 8));
+        const long least = polyloop_min(8, polyloop_max(0, polyloop_min(-16 * nt + 1100, 12) - 8));
         for (long mt = 0; mt < 20; mt++) {
-            const long least4 = polyloop_min(7, polyloop_max(0, mt - 1));
+            const long least2 = polyloop_min(7, polyloop_max(0, mt - 1));
             polyloop_unrolled for (int r = 0; r < 2; r++)
                 polyloop_unrolled for (int c = 0; c < 6; c++)
                     polyloop_ahead(C, 4 * ((c + 6 * mt + 6) * 1100 + 16 * nt + 15 * r));
@@ -171,8 +199,8 @@ polyloop_undistributed int product__packed(const float (*__restrict A)[700], con
                     polyloop_rolled for (long k = 0; k < 700; k++) {
                         *(polyloop_f32x8 *)&B_pack[k][0] = *(const polyloop_f32x8 *)&B[k][16 * nt];
                         polyloop_store_f32x8(polyloop_at(float, B_pack, 4 * (k * 16 + 8)),
-                            polyloop_load_f32x8(polyloop_at(const float, B, 4 * (k * 1100 + 16 * nt + 8)), least2),
-                            least2);
+                            polyloop_load_f32x8(polyloop_at(const float, B, 4 * (k * 1100 + 16 * nt + 8)), least),
+                            least);
                         const polyloop_f32x8 B_value = *(const polyloop_f32x8 *)&B[k][1088];
                         polyloop_f32x4 B_value_2 = *(const polyloop_f32x4 *)&B[k][1096];
                         polyloop_keep_f32x4(B_value_2);
@@ -194,86 +222,10 @@ polyloop_undistributed int product__packed(const float (*__restrict A)[700], con
                         *(polyloop_f32x8 *)&C[6 * mt + r][1088] = C_tile2[r];
                     *(polyloop_f32x4 *)&C[6 * mt + 5][1096] = C_sum_6;
                 }
-            } else if (least3 >= 16 * nt + 16) {
-                polyloop_f32x8 C_tile3[6][2];
-                polyloop_unrolled for (int r = 0; r < 6; r++)
-                    polyloop_unrolled for (int c = 0; c < 2; c++)
-                        C_tile3[r][c] = *(const polyloop_f32x8 *)&C[6 * mt + r][8 * c + 16 * nt];
-                polyloop_rolled for (long k = 0; k < 700; k++) {
-                    const long blocks = polyloop_floord(k, 8);
-                    polyloop_ahead(B, 4 * ((blocks + 88 * least4) * 1100 + 16 * nt + 16));
-                    polyloop_ahead(B, 4 * ((blocks + 88 * least4) * 1100 + 16 * nt + 31));
-                    polyloop_f32x8 B_pack_part[2];
-                    polyloop_unrolled for (int r = 0; r < 2; r++) {
-                        B_pack_part[r] = *(const polyloop_f32x8 *)&B_pack[k][8 * r];
-                        polyloop_keep_f32x8(B_pack_part[r]);
-                    }
-                    polyloop_unrolled for (int r = 0; r < 6; r++)
-                        polyloop_unrolled for (int c = 0; c < 2; c++)
-                            C_tile3[r][c] = A[6 * mt + r][k] * B_pack_part[c] + C_tile3[r][c];
-                }
-                polyloop_unrolled for (int r = 0; r < 6; r++)
-                    polyloop_unrolled for (int c = 0; c < 2; c++)
-                        *(polyloop_f32x8 *)&C[6 * mt + r][8 * c + 16 * nt] = C_tile3[r][c];
-            } else {
-                polyloop_f32x8 C_sum = *(const polyloop_f32x8 *)&C[6 * mt][16 * nt];
-                polyloop_f32x8 C_sum_2 = polyloop_load_f32x8(polyloop_at(float, C,
-                    4 * ((6 * mt) * 1100 + 16 * nt + 8)), least);
-                polyloop_f32x8 C_sum_3 = *(const polyloop_f32x8 *)&C[6 * mt + 1][16 * nt];
-                polyloop_f32x8 C_sum_4 = polyloop_load_f32x8(polyloop_at(float, C,
-                    4 * ((6 * mt + 1) * 1100 + 16 * nt + 8)), least);
-                polyloop_f32x8 C_sum_5 = *(const polyloop_f32x8 *)&C[6 * mt + 2][16 * nt];
-                polyloop_f32x8 C_sum_6 = polyloop_load_f32x8(polyloop_at(float, C,
-                    4 * ((6 * mt + 2) * 1100 + 16 * nt + 8)), least);
-                polyloop_f32x8 C_sum_7 = *(const polyloop_f32x8 *)&C[6 * mt + 3][16 * nt];
-                polyloop_f32x8 C_sum_8 = polyloop_load_f32x8(polyloop_at(float, C,
-                    4 * ((6 * mt + 3) * 1100 + 16 * nt + 8)), least);
-                polyloop_f32x8 C_sum_9 = *(const polyloop_f32x8 *)&C[6 * mt + 4][16 * nt];
-                polyloop_f32x8 C_sum_10 = polyloop_load_f32x8(polyloop_at(float, C,
-                    4 * ((6 * mt + 4) * 1100 + 16 * nt + 8)), least);
-                polyloop_f32x8 C_sum_11 = *(const polyloop_f32x8 *)&C[6 * mt + 5][16 * nt];
-                polyloop_f32x8 C_sum_12 = polyloop_load_f32x8(polyloop_at(float, C,
-                    4 * ((6 * mt + 5) * 1100 + 16 * nt + 8)), least);
-                polyloop_rolled for (long k = 0; k < 700; k++) {
-                    const long blocks2 = polyloop_floord(k, 8);
-                    polyloop_ahead(B, 4 * ((blocks2 + 88 * least4) * 1100 + 16 * nt + 16));
-                    polyloop_ahead(B, 4 * ((blocks2 + 88 * least4) * 1100 + 16 * nt + 31));
-                    const float A_value = A[6 * mt][k];
-                    polyloop_f32x8 B_pack_value = *(const polyloop_f32x8 *)&B_pack[k][0];
-                    polyloop_keep_f32x8(B_pack_value);
-                    C_sum = A_value * B_pack_value + C_sum;
-                    polyloop_f32x8 B_pack_value_2 = *(const polyloop_f32x8 *)&B_pack[k][8];
-                    polyloop_keep_f32x8(B_pack_value_2);
-                    C_sum_2 = A_value * B_pack_value_2 + C_sum_2;
-                    const float A_value_2 = A[6 * mt + 1][k];
-                    C_sum_3 = A_value_2 * B_pack_value + C_sum_3;
-                    C_sum_4 = A_value_2 * B_pack_value_2 + C_sum_4;
-                    const float A_value_3 = A[6 * mt + 2][k];
-                    C_sum_5 = A_value_3 * B_pack_value + C_sum_5;
-                    C_sum_6 = A_value_3 * B_pack_value_2 + C_sum_6;
-                    const float A_value_4 = A[6 * mt + 3][k];
-                    C_sum_7 = A_value_4 * B_pack_value + C_sum_7;
-                    C_sum_8 = A_value_4 * B_pack_value_2 + C_sum_8;
-                    const float A_value_5 = A[6 * mt + 4][k];
-                    C_sum_9 = A_value_5 * B_pack_value + C_sum_9;
-                    C_sum_10 = A_value_5 * B_pack_value_2 + C_sum_10;
-                    const float A_value_6 = A[6 * mt + 5][k];
-                    C_sum_11 = A_value_6 * B_pack_value + C_sum_11;
-                    C_sum_12 = A_value_6 * B_pack_value_2 + C_sum_12;
-                }
-                *(polyloop_f32x8 *)&C[6 * mt][16 * nt] = C_sum;
-                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt) * 1100 + 16 * nt + 8)), C_sum_2, least);
-                *(polyloop_f32x8 *)&C[6 * mt + 1][16 * nt] = C_sum_3;
-                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 1) * 1100 + 16 * nt + 8)), C_sum_4, least);
-                *(polyloop_f32x8 *)&C[6 * mt + 2][16 * nt] = C_sum_5;
-                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 2) * 1100 + 16 * nt + 8)), C_sum_6, least);
-                *(polyloop_f32x8 *)&C[6 * mt + 3][16 * nt] = C_sum_7;
-                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 3) * 1100 + 16 * nt + 8)), C_sum_8, least);
-                *(polyloop_f32x8 *)&C[6 * mt + 4][16 * nt] = C_sum_9;
-                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 4) * 1100 + 16 * nt + 8)), C_sum_10, least);
-                *(polyloop_f32x8 *)&C[6 * mt + 5][16 * nt] = C_sum_11;
-                polyloop_store_f32x8(polyloop_at(float, C, 4 * ((6 * mt + 5) * 1100 + 16 * nt + 8)), C_sum_12, least);
-            }
+            } else if (polyloop_min(1100, 16 * nt + 16) >= 16 * nt + 16)
+                product__packed_part1(mt, nt, least2, 1, C, B, B_pack, A);
+            else
+                product__packed_part1(mt, nt, least2, 0, C, B, B_pack, A);
         }
     }
     polyloop_give(memory);
