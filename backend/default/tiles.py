@@ -167,13 +167,26 @@ class Tile:
         return 2 * lines * machine.levels[self.origin(task.result)].line_cycles
 
     def goes_across(self, unrolled: tuple[str, ...], packed: tuple[int, ...]) -> bool:
-        """Whether tiles of a window go from column to column, not all the way down one column after the other: then
-        neighbours share lines, which come one after the other, but the first cache has to hold all columns."""
-        extent = self.task.extent(self.column)
-        if not unrolled or packed or extent <= self.width:
+        """Whether tiles go from column to column, not all the way down one column after the other.
+
+        Tiles of a window do where neighbours share lines, which come one after the other: the first cache has to hold
+        all columns. Others do where the result is large beside what moves along the columns: its lines come one after
+        the other then, and panels from the second cache once for every row of tiles, unless all of them stay in the
+        first one.
+        """
+        task, machine = self.task, self.target.machine
+        alone = not unrolled and set(task.kept) == {self.column, self.row}
+        if task.extent(self.column) <= self.width or (packed and not alone):
             return False
-        across, down = self._far_lines(extent), self._far_lines(self.width)
-        return across <= core.JUMPING * down
+        if unrolled:
+            return self._far_lines(task.extent(self.column)) <= core.JUMPING * self._far_lines(self.width)
+        columns = [read for read in task.reads if read.moves(self.column)]
+        near, result = sum(map(self.whole, columns)), self.whole(task.result)
+        if self.row is None or any(read.moves(self.row) for read in columns) or result <= machine.l1.size:
+            return False
+        again = 0.0 if 2 * near <= machine.l1.size else near / machine.line * machine.l2.line_cycles
+        jumps = result / machine.line * machine.levels[self.level_of(result)].line_cycles
+        return self.tiles_over_a_panel * again < (core.JUMPING - 1) * jumps
 
     def _far_lines(self, width: int) -> float:
         """Lines that come from beyond the first cache while tiles pass over so many columns at once: each once where it

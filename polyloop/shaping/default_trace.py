@@ -296,14 +296,15 @@ class _Nest:
         main, path, column = self.group.main, self.path, order.index(self._column)
         self.builder.apply(RegisterTile(path, self._sizes(order), column))
         reads = [access for access in main.reads if access != main.target]
-        if self.choice.height:
-            ((row, rows),) = self.choice.tiled
-            for numbers, loop, place, panel in (
-                (self.choice.packed, self._column, order.index(f"{row} block"), self.choice.width),
-                (self.choice.rows, row, column, rows),
-            ):
-                self.builder.apply(*(_in_panels(path, place, main, reads[n], loop, panel) for n in numbers))
-        for access in (reads[number] for number in self.choice.packed if not self.choice.height):
+        for row, rows in self.choice.tiled:
+            first = order.index(f"{row} block" if self.choice.height else row)
+            panels = [(n, column, row, rows) for n in self.choice.rows]
+            if first < column:
+                panels += [(n, first, self._column, self.choice.width) for n in self.choice.packed]
+            packs = [_in_panels(path, place, main, reads[n], loop, panel) for n, place, loop, panel in sorted(panels)]
+            self.builder.apply(*packs)
+        panelled = any(order.index(row) < column for row, _ in self.choice.tiled) or self.choice.height
+        for access in (reads[number] for number in self.choice.packed if not panelled):
             moved = [k for k, s in enumerate(access.subscripts) if self._column in s.variables()]
             if access.data or len(moved) != 1 or access.subscripts[moved[0]].coefficient(self._column) != 1:
                 continue

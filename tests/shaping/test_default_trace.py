@@ -30,7 +30,7 @@ from polyloop.shaping.contraction import task_of
 from polyloop.shaping.default_trace import choices, default_trace, groups
 from polyloop.transforms import Pack, Prefetch, Split, Trace, parse_trace, replay, trace_text
 from tests.backend.planning.programs import loads
-from tests.helpers.machine import fuses, with_figures
+from tests.helpers.machine import fuses, needs, with_figures
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX512 = shown_target("avx512")
@@ -253,6 +253,20 @@ def test_rows_are_copied_in_blocks_that_stay_in_the_second_cache(
     data = random_data(scop, {}, 0)
     expected = compiled(plan(lower(scop, original_tree(scop)), host_target()), {}, data, True)
     assert_same(expected, compiled(planned, {}, data, True, threads), "JIT")
+
+
+@needs(vector_bits=256)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("b", ["B[k, n]", "B[n, k]"])
+def test_copies_of_all_columns_where_tiles_go_across_them(b: str, threads: int) -> None:
+    """What has to be copied is, once, in front of all rows."""
+    scop = product(203, 301, 4, f"C[m, n] += A[m, k] * {b}")
+    choice = chosen(scop, host_target(), reassociate=False)
+    assert choice.outer == ("m", "n")
+    packs = [step for step in default_trace(scop, host_target(), threads=threads) if isinstance(step, Pack)]
+    assert [(step.member, step.panel) for step in packs] == [(0, choice.width)] * len(choice.packed)
+    assert len(packs) == (b == "B[n, k]")
+    agree(scop, threads=threads)
 
 
 def test_a_short_outermost_sum_goes_around_the_tiles() -> None:

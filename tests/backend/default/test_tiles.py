@@ -83,6 +83,14 @@ def test_lines_of_neighbouring_rows(rows: int, lines: float) -> None:
     assert tile._spanned(tile.task.reads[0], rows) == lines
 
 
+def test_tiles_go_across_where_results_are_large_beside_the_columns() -> None:
+    """Lines of the result then come one after the other; columns of many steps would come from far away again."""
+    target = replace(shown_target("avx2"), machine=machine_named("zen4-avx2"))
+    sizes = ((732, 732, 4), (604, 604, 4), (732, 732, 64), (60, 64, 4))
+    orders = [choose(_product(*size), target).outer for size in sizes]
+    assert orders == [("m", "n"), ("m", "n"), ("n", "m"), ("n", "m")]
+
+
 def test_long_sums_of_few_columns_are_done_in_blocks_of_the_first_cache() -> None:
     """A panel of 732 rows of 16 floats fills 46 kB; that of a block leaves room in 32 kB."""
     target = shown_target("avx2")
