@@ -99,7 +99,8 @@ def optimize(
     Raises:
         TargetError: for an unknown instruction set.
         SizeError: for sizes that do not fit the Scop.
-        EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit).
+        EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit), or return from
+            their function, so that nothing says what they take.
         BuildError: if there is no such compiler, or it does not take its flags.
         PolyloopError: for an unknown search, space or contraction, and for settings that contradict each other.
     """
@@ -114,6 +115,9 @@ def optimize(
         shown_target(target)  # whether there is one
     contract = contraction(contract, reassociate, reproducible)
     scop = _one(scop)
+    if scop.source is not None and scop.source.own and not force:
+        # What is made of them is another function's text, and stops elsewhere: no figure would be of the user's loops.
+        raise EvaluationError(f"its loops return from {scop.source.function}, and cannot be timed alone (--force)")
     scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
     options = Options(threads, reassociate, contract != "off", contract == "fast", anytime)
     if target is not None and not runs_here(target):

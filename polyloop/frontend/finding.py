@@ -140,7 +140,8 @@ class Finder:
             while begin < last:
                 found, result = self._read(block, begin, last)
                 if isinstance(result, Scop):
-                    self.take(found, result)
+                    if not self._returns_around_others(block, begin, last, found, result):
+                        self.take(found, result)
                     break
                 if last - begin == 1:
                     whole = self._is_whole(found)
@@ -151,6 +152,28 @@ class Finder:
                     break
                 begin, last = _trimmed(block.items, begin, self._cut(block, begin, last, result))
             begin = last
+
+    def _returns_around_others(self, block: _Block, begin: int, end: int, found: Found, scop: Scop) -> bool:
+        """Take the regions inside of a loop that returns, if there are some: they can be timed alone, it cannot."""
+        assert scop.source is not None
+        if not scop.source.own or end - begin > 1:
+            return False
+        taken: list[tuple[Found, Scop]] = []
+        refused = list[tuple[Found, Refusal]]()
+        outer = self.take, self.refused
+        self.take, self.refused = (lambda *each: taken.append(each)), (lambda *each: refused.append(each))
+        try:
+            self._inside(block, begin)
+        finally:
+            self.take, self.refused = outer
+        if all(inner.source is None or inner.source.own for _, inner in taken):
+            return False
+        self.refused(found, Refusal("return", f"it returns from {block.function.decl.name}; its inner loops are taken"))
+        for region, why in refused:
+            self.refused(region, why)
+        for region, inner in taken:
+            self.take(region, inner)
+        return True
 
     def _cut(self, block: _Block, begin: int, end: int, refusal: Refusal) -> int:
         """Where a run ends that is shorter than the one that was refused."""

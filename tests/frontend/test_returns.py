@@ -6,12 +6,14 @@ import re
 
 import pytest
 
+from polyloop.api import optimize
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_c, read_source
 from polyloop.lowering.region_alone import AloneError, region_alone
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
+from polyloop.measure.evaluator import EvaluationError
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
@@ -113,3 +115,24 @@ def test_a_break_is_asked_for_where_the_counter_stays(header: str) -> None:
     text = f"int f(const int *a, int n)\n{{ int left = 0; {header} {{ if (a[i] == 7) {{ left = 1; break; }} }}"
     (scop,) = read_c("stays.c", text=f"{text} return left + i; }}\n", auto=True)
     assert any(array.name == "going" for array in scop.arrays)
+
+
+def test_what_cannot_be_timed_is_left_unless_it_is_forced(scops: dict[str, Scop]) -> None:
+    with pytest.raises(EvaluationError, match="return from first, and cannot be timed alone"):
+        optimize(scops["first"], budget=1)
+    assert optimize(scops["first"], sizes={"n": 99, "key": 5}, budget=1, force=True).check.passed
+
+
+def test_loops_inside_of_one_that_returns_are_taken_if_they_do_not() -> None:
+    """Until it converges: what takes the time can be timed alone."""
+    work = "for (int i = 1; i < n - 1; i++) b[i] = a[i - 1] + a[i + 1]; for (int i = 0; i < n; i++) a[i] = b[i];"
+    text = "int f(int n, double *a, double *b, double t)"
+    text += f"{{ for (int k = 0; k < 9; k++) {{ {work} if (a[1] < t) return k; }}"
+    found = read_source("f.c", text=f"{text} return -1; }}", auto=True)
+    assert found.scops
+    assert not any(scop.source is None or scop.source.own for scop in found.scops)
+    assert [remark.code for remark in found.diagnostics] == ["return"]
+    search = "for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) if (a[k * n + i] < t) return k; return -1;"
+    (whole,) = read_source("f.c", text=f"int f(int n, double *a, double t) {{ {search} }}", auto=True).scops
+    assert whole.source is not None
+    assert whole.source.own
