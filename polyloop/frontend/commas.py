@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from pycparser import c_ast
 
+from polyloop.arithmetic import Arithmetic
 from polyloop.frontend.scopes import Scope, assigned_name, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, variables
 from polyloop.frontend.values import has_effects
@@ -88,7 +89,7 @@ def _block(first: list[c_ast.Node], last: c_ast.Node) -> c_ast.Node:
 
 def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Node]:
     """The assignments of an expression, and what it is without them; none, where not all can be taken out."""
-    given, value = value, _stepped(value)
+    given, value = value, _stepped(value, scope)
     found = list(_commas(value))
     commas = [node for node in found if isinstance(node, c_ast.ExprList)]
     assigned = [node for node in found if isinstance(node, c_ast.Assignment)]
@@ -116,12 +117,16 @@ def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Nod
     return first, rest
 
 
-def _stepped(node: c_ast.Node) -> c_ast.Node:
-    """The expression with steps that come before a variable's value as assignments: ``++p`` is ``p += 1``."""
+def _stepped(node: c_ast.Node, scope: Scope) -> c_ast.Node:
+    """The expression with steps that come before a number's value as assignments: ``++p`` is ``p += 1``. Pointers that
+    move on their way are read as they are."""
     match node:
         case c_ast.UnaryOp(op="++" | "--", expr=c_ast.ID() as variable):
-            return c_ast.Assignment(f"{node.op[0]}=", variable, c_ast.Constant("int", "1", node.coord), node.coord)
-    return map_children(node, _stepped)
+            symbol = scope.lookup(variable.name)
+            if symbol is not None and isinstance(symbol.type, Arithmetic):
+                one = c_ast.Constant("int", "1", node.coord)
+                return c_ast.Assignment(f"{node.op[0]}=", variable, one, node.coord)
+    return map_children(node, lambda child: _stepped(child, scope))
 
 
 def _commas(node: c_ast.Node) -> Iterator[c_ast.Node]:

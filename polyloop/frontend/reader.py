@@ -20,8 +20,15 @@ from polyloop.frontend.integers import Integer
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
 from polyloop.frontend.region import Region
-from polyloop.frontend.regions import OWN_OUTPUT, Found, check_live_out, declarations, find_regions, names_at
-from polyloop.frontend.returns import returned, without_returns
+from polyloop.frontend.regions import (
+    OWN_OUTPUT,
+    Found,
+    check_live_out,
+    declarations,
+    find_regions,
+    names_at,
+    returns_of,
+)
 from polyloop.frontend.scopes import (
     CSourceError,
     Declarations,
@@ -318,7 +325,7 @@ class _FileReader:
             self.diagnostics.append(remark)
 
     def _attempt(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
-        found = replace(found, leaving=returned(found))
+        found = replace(found, leaving=tuple(node.expr for node in returns_of(found) if node.expr is not None))
         try:
             scop = self._read_region(name, item, found)
             assert scop.source is not None
@@ -400,7 +407,10 @@ class _FileReader:
                 rewritten,
             )
 
-            found = without_returns(found, scope, self.declarations)
+            if returns_of(found):
+                from polyloop.frontend.returns import without_returns  # of those that return
+
+                found = without_returns(found, scope, self.declarations)
             check_whole(found, scope)
 
             # An integer that a rewrite makes affine would else be one that comes from data.

@@ -77,6 +77,11 @@ class Found:
     all_alias: bool = False
 
 
+def returns_of(found: Found) -> list[c_ast.Return]:
+    """A region's ``return`` statements."""
+    return [n for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.Return)]
+
+
 def find_regions(
     parsed: ParsedFile, source: SourceFile, directives: list[tuple[int, str]]
 ) -> tuple[list[Found], list[Diagnostic]]:

@@ -57,12 +57,6 @@ def without_returns(found: Found, scope: Scope, declarations: Declarations) -> F
     )
 
 
-def returned(found: Found) -> tuple[c_ast.Node, ...]:
-    """What a region's ``return`` statements evaluate."""
-    nodes = (n for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.Return))
-    return tuple(n.expr for n in nodes if n.expr is not None)
-
-
 def _has_return(node: c_ast.Node | None) -> bool:
     return any(isinstance(n, c_ast.Return) for n in walk_nodes(node))
 

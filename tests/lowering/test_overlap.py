@@ -13,7 +13,7 @@ import pytest
 
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.printer import prelude
-from polyloop.lowering.overlap import Bytes, disjoint_tests
+from polyloop.lowering.run_time_tests import Bytes, disjoint_tests
 
 COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
 

@@ -361,22 +361,13 @@ def test_every_prefix_length(
     for active in range(lanes + 1):
         a, b, c = (np.full(lanes * 3, 99, x.dtype) for _ in range(3))
         wanted_a, wanted_b, wanted_c = a.copy(), b.copy(), c.copy()
-        if active == 0:
-            run(text, tmp_path, compiler, "kernel", active, x, a, b, c, flags=flags)
-        else:
-            _again(tmp_path, compiler, active, x, a, b, c)
+        run(text, tmp_path, compiler, "kernel", active, x, a, b, c, flags=flags)
         wanted_a[:lanes] = [x[p] if k < active else 0 for k, p in enumerate(places)]
         wanted_b[places[:active]] = x[places[:active]]
         wanted_c[places] = x[places]
         same(a, wanted_a)
         same(b, wanted_b)
         same(c, wanted_c)
-
-
-def _again(folder: Path, compiler: str, n: int, *arrays: Array) -> None:
-    ctypes.CDLL(str(folder / f"{compiler}.so")).kernel(
-        ctypes.c_long(n), *(ctypes.c_void_p(a.ctypes.data) for a in arrays)
-    )
 
 
 def tile(rows: int = 2) -> VectorProgram:
