@@ -121,9 +121,11 @@ def _stepped(node: c_ast.Node, scope: Scope) -> c_ast.Node:
     """The expression with steps that come before a number's value as assignments: ``++p`` is ``p += 1``. Pointers that
     move on their way are read as they are."""
     match node:
+        case c_ast.UnaryOp(op="*"):
+            return node
         case c_ast.UnaryOp(op="++" | "--", expr=c_ast.ID() as variable):
             symbol = scope.lookup(variable.name)
-            if symbol is not None and isinstance(symbol.type, Arithmetic):
+            if symbol is None or isinstance(symbol.type, Arithmetic):
                 one = c_ast.Constant("int", "1", node.coord)
                 return c_ast.Assignment(f"{node.op[0]}=", variable, one, node.coord)
     return map_children(node, lambda child: _stepped(child, scope))
