@@ -139,8 +139,12 @@ class Finder:
                 last = begin + 1  # what has ended a run begins none
             while begin < last:
                 found, result = self._read(block, begin, last)
+                if isinstance(result, Scop) and last - begin > 1 and _returns(result):
+                    # What returns cannot be timed; what stands before it can.
+                    begin, last = _trimmed(block.items, begin, last - 1)
+                    continue
                 if isinstance(result, Scop):
-                    if not self._returns_around_others(block, begin, last, found, result):
+                    if not (_returns(result) and self._takes_inner(block, begin, found)):
                         self.take(found, result)
                     break
                 if last - begin == 1:
@@ -153,11 +157,8 @@ class Finder:
                 begin, last = _trimmed(block.items, begin, self._cut(block, begin, last, result))
             begin = last
 
-    def _returns_around_others(self, block: _Block, begin: int, end: int, found: Found, scop: Scop) -> bool:
+    def _takes_inner(self, block: _Block, begin: int, found: Found) -> bool:
         """Take the regions inside of a loop that returns, if there are some: they can be timed alone, it cannot."""
-        assert scop.source is not None
-        if not scop.source.own or end - begin > 1:
-            return False
         taken: list[tuple[Found, Scop]] = []
         refused = list[tuple[Found, Refusal]]()
         outer = self.take, self.refused
@@ -166,7 +167,7 @@ class Finder:
             self._inside(block, begin)
         finally:
             self.take, self.refused = outer
-        if all(inner.source is None or inner.source.own for _, inner in taken):
+        if all(_returns(inner) for _, inner in taken):
             return False
         self.refused(found, Refusal("return", f"it returns from {block.function.decl.name}; its inner loops are taken"))
         for region, why in refused:
@@ -252,6 +253,11 @@ class Finder:
 
     def _above(self, found: Found) -> tuple[int, str] | None:
         return pragma_above(self.extents.source.text, self.directives, found.begin)
+
+
+def _returns(scop: Scop) -> bool:
+    """Whether the region returns from its function."""
+    return scop.source is not None and bool(scop.source.own)
 
 
 def _may_be_in_run(items: Items, at: int) -> bool:

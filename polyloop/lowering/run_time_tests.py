@@ -100,7 +100,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         helpers.add(Helper("disjoint"))
         cell = Bytes(address, "0", size)
         try:
-            test = disjoint(cell, accessed_bytes(scop, array, source.address(array.name), printer, scans))
+            test = _disjoint(cell, accessed_bytes(scop, array, source.address(array.name), printer, scans))
             (scanning if scans.in_text(test) else tests).append(test)
         except UnboundedAccessError:
             if array.may_alias:
@@ -123,7 +123,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     return list(dict.fromkeys(tests + scans.tests)), helpers
 
 
-def disjoint(first: Bytes, second: Bytes) -> str:
+def _disjoint(first: Bytes, second: Bytes) -> str:
     """A call of the helper "disjoint"."""
     return f"polyloop_disjoint({first.text}, {second.text})"
 
@@ -141,7 +141,7 @@ def disjoint_tests(pairs: Iterable[tuple[Bytes, Bytes]], helpers: set[Helper]) -
         left = [pair for pair in left if not set(first) & set(pair)]
     if left:
         helpers.add(Helper("disjoint"))
-    return [*tests, *(disjoint(*pair) for pair in left)]
+    return [*tests, *(_disjoint(*pair) for pair in left)]
 
 
 def _star(pairs: Sequence[tuple[Bytes, Bytes]]) -> tuple[list[Bytes], list[Bytes]]:

@@ -136,3 +136,13 @@ def test_loops_inside_of_one_that_returns_are_taken_if_they_do_not() -> None:
     (whole,) = read_source("f.c", text=f"int f(int n, double *a, double t) {{ {search} }}", auto=True).scops
     assert whole.source is not None
     assert whole.source.own
+
+
+def test_loops_in_front_of_one_that_returns_are_regions_without_it() -> None:
+    body = "int i; for (i = 0; i < n; i++) a[i] = b[i] + 1; for (i = 0; i < n; i++) if (a[i] > t) return 0; return 1;"
+    text = f"int f(int n, double *a, const double *b, double t) {{ {body} }}"
+    work, search = read_source("f.c", text=text, auto=True).scops
+    assert work.source is not None
+    assert search.source is not None
+    assert not work.source.own
+    assert search.source.own
