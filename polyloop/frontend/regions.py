@@ -447,11 +447,14 @@ def _is_constant(node: c_ast.Decl, place: str) -> bool:
 def _declaration(node: c_ast.Decl, place: str) -> Declaration:
     declared = copy(node)
     declared.storage, declared.funcspec, declared.align, declared.init, declared.bitsize = [], [], [], None, None
+    text = _without_c99(declared)
     if place != "parameter" and isinstance(node.type, c_ast.ArrayDecl):
         declared.type = copy(node.type)
         declared.type.dim_quals = [*(node.type.dim_quals or ()), "restrict"]
-    generator = CGenerator()
-    # A keyword only from C99 on, and not of C++.
-    text = re.sub(r"\brestrict\b", "__restrict", str(generator.visit(declared)))
-    value = str(generator.visit(node.init)) if _is_constant(node, place) else ""
-    return Declaration(str(node.name), text, value, place)
+    value = str(CGenerator().visit(node.init)) if _is_constant(node, place) else ""
+    return Declaration(str(node.name), text, _without_c99(declared), value, place)
+
+
+def _without_c99(node: c_ast.Node) -> str:
+    """As text; ``restrict`` is a keyword only from C99 on, and not of C++."""
+    return re.sub(r"\brestrict\b", "__restrict", str(CGenerator().visit(node)))

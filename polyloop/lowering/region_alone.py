@@ -94,10 +94,10 @@ def region_alone(scop: Scop) -> RegionAlone:
     parameters, passed = [], []
     for name, declaration in declared.items():
         if name in elsewhere.roots:
-            parameters.append(declaration.text)
+            parameters.append(declaration.parameter)
             passed.append(elsewhere.roots[name])
         elif name in places:
-            parameters.append(declaration.text)
+            parameters.append(declaration.parameter)
             passed.append(elsewhere.values.get(name) or _passed(places[name], name, scop, scalars))
     parameters += [f"{_element(scalars[name])} *polyloop_out_{name}" for name in changed]
     passed += [f"(void *)polyloop_slots[{places[name]}]" for name in changed]

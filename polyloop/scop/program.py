@@ -57,14 +57,16 @@ class Declaration:
     """A variable that is declared outside of a region whose text names it.
 
     Attributes:
-        text: as a parameter of a function that has the same memory: no storage class, no value; what is an array of its
-            own, and no pointer, is ``restrict``.
+        text: without storage class and value.
+        parameter: the same as a parameter of a function that has the same memory: what is an array of its own, and no
+            pointer, is ``restrict``.
         value: of a local constant; else "".
         place: "parameter", "local" or "global".
     """
 
     name: str
     text: str
+    parameter: str
     value: str
     place: str
 

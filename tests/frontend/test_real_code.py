@@ -17,12 +17,15 @@ import pytest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_source
+from polyloop.lowering.region_alone import region_alone
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
+from polyloop.measure.judge import FLAGS
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
+from polyloop.support.compilers import build_each, user_compiler
 
 REAL = Path(__file__).parents[2] / "data" / "real"
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -72,6 +75,17 @@ def test_all_are_found(file: str) -> None:
     found = read_source(REAL / f"{file}.c", auto=True)
     assert found.diagnostics == ()
     assert [scop.name for scop in found.scops] == [name for name, (where, _, _) in DRIVERS.items() if where == file]
+
+
+@needs_gcc
+def test_each_can_be_timed_alone(tmp_path: Path) -> None:
+    """Else its author's compiler would not be asked."""
+    sources = {}
+    for file in FILES:
+        for scop in read_source(REAL / f"{file}.c", auto=True).scops:
+            sources[tmp_path / f"{scop.name}.so"] = tmp_path / f"{scop.name}.c"
+            sources[tmp_path / f"{scop.name}.so"].write_text(region_alone(scop).source.text)
+    assert build_each(user_compiler("gcc -O1"), sources, FLAGS) == dict.fromkeys(sources)
 
 
 @pytest.fixture(scope="module")

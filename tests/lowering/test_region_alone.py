@@ -202,6 +202,15 @@ void before(void) {
     kept = k;
   }
 }""",
+    # Memory that nobody reads afterwards is the region's own there, too, and no parameter.
+    "table": """
+void table(int n, const float *restrict a, float *restrict b) {
+  float weights[2 + 1][3];
+#pragma scop
+  for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) weights[i][j] = i + 2 * j;
+  for (int k = 0; k < n; k++) { b[k] = 0; for (int i = 0; i < 3; i++) b[k] += a[k] * weights[i][2 - i]; }
+#pragma endscop
+}""",
     "element": """
 void f(int n, int m, const int *key, const double *table, double *a)
 {
