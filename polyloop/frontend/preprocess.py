@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from polyloop.arithmetic import ABSOLUTE, character_value, integer_literal
+from polyloop.frontend.builtins import definitions
 from polyloop.frontend.source import (
     Expander,
     Inclusion,
@@ -124,7 +125,7 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
     state = run.state
     uses = _outermost(run.expander.uses, main)
     return Preprocessed(
-        state.output,
+        [*definitions(state.output), *state.output],
         state.diagnostics,
         state.directives,
         state.tested,

@@ -1,0 +1,72 @@
+"""gcc's and clang's built-in functions that count and move bits, as functions of C that calls of them are replaced by.
+
+Sums of ever wider fields count bits, which LLVM knows for what it is, alone and in vectors (Warren, "Hacker's Delight",
+section 5-1). What they give for zero is as undefined here as it is there: any number.
+"""
+
+from __future__ import annotations
+
+from polyloop.frontend.source import SourceFile, Token, tokenize
+
+_COUNT = """
+static inline int __builtin_popcount{suffix}(unsigned {type} x)
+{{
+    x = x - (x >> 1 & (unsigned {type})0x5555555555555555ULL);
+    x = (x & (unsigned {type})0x3333333333333333ULL) + (x >> 2 & (unsigned {type})0x3333333333333333ULL);
+    x = x + (x >> 4) & (unsigned {type})0x0f0f0f0f0f0f0f0fULL;
+    return x * (unsigned {type})0x0101010101010101ULL >> {bits} - 8;
+}}
+static inline int __builtin_parity{suffix}(unsigned {type} x)
+{{
+    return __builtin_popcount{suffix}(x) & 1;
+}}
+static inline int __builtin_ctz{suffix}(unsigned {type} x)
+{{
+    return __builtin_popcount{suffix}(~x & x - 1);
+}}
+static inline int __builtin_ffs{suffix}({type} x)
+{{
+    return __builtin_popcount{suffix}((unsigned {type})x ^ (unsigned {type})x - 1) & -(x != 0);
+}}
+static inline int __builtin_clz{suffix}(unsigned {type} x)
+{{
+    x |= x >> 1;
+    x |= x >> 2;
+    x |= x >> 4;
+    x |= x >> 8;
+    x |= x >> 16;
+    x |= x >> {bits} / 2;
+    return __builtin_popcount{suffix}(~x);
+}}
+"""
+
+_SWAP = """
+static inline unsigned short __builtin_bswap16(unsigned short x)
+{
+    return x << 8 | x >> 8;
+}
+static inline unsigned int __builtin_bswap32(unsigned int x)
+{
+    return x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24;
+}
+static inline unsigned long __builtin_bswap64(unsigned long x)
+{
+    x = x << 32 | x >> 32;
+    x = (x & 0x0000ffff0000ffffUL) << 16 | (x >> 16 & 0x0000ffff0000ffffUL);
+    return (x & 0x00ff00ff00ff00ffUL) << 8 | (x >> 8 & 0x00ff00ff00ff00ffUL);
+}
+"""
+
+_TEXT = _SWAP + "".join(
+    _COUNT.format(suffix=suffix, type=type_, bits=bits)
+    for suffix, type_, bits in (("", "int", 32), ("l", "long", 64), ("ll", "long long", 64))
+)
+
+
+def definitions(tokens: list[Token]) -> list[Token]:
+    """Of the built-in functions, if any of them is named by the tokens of a file."""
+    if not any(token.text.startswith("__builtin_") for token in tokens):
+        return []
+    known = [token for token in tokenize(SourceFile("<built-in>", _TEXT, stub=True)) if token.kind != "newline"]
+    names = {token.text for token in known if token.text.startswith("__builtin_")}
+    return known if any(token.text in names for token in tokens) else []
