@@ -448,10 +448,10 @@ def contracted(node: Expression) -> Fused | None:
             subtracts = operator == "-"
         case _:
             return None
-    if (product := _product(left)) is not None:
+    if (product := factors(left)) is not None:
         a, b, negated = product
         return Fused(a, b, right, negated, subtracts)
-    if (product := _product(right)) is not None:
+    if (product := factors(right)) is not None:
         a, b, negated = product
         return Fused(a, b, left, negated != subtracts, False)
     return None
@@ -477,7 +477,7 @@ def is_literal(node: Expression) -> bool:
             return False
 
 
-def _product(operand: Expression) -> tuple[Expression, Expression, bool] | None:
+def factors(operand: Expression) -> tuple[Expression, Expression, bool] | None:
     """The factors of a product, and whether it stands behind a minus."""
     operand = _unconverted(operand)
     negated = False

@@ -34,6 +34,7 @@ from polyloop.shaping.variants import (
     Variant,
     in_blocks,
     least,
+    precomputed,
     read_first,
     searched,
     straightened,
@@ -131,8 +132,9 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
 
 
 def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """Those with short loops unrolled, and those in lanes, come first; between them the first in which a variant shows
-    what scalars have hidden: a contraction. Time may not suffice for more."""
+    """Those without repeated computations, with short loops unrolled, and those in lanes, come first; between them the
+    first in which a variant shows what scalars have hidden: a contraction. Time may not suffice for more."""
+    yield from _precomputed(evaluator)
     straight = list(unfolded(evaluator.scop))
     yield from _in_order(straight)
     sums = _sums_in_scalars(evaluator.scop)
@@ -250,7 +252,7 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     more = (*searched(straight.scop), *read_first(straight.scop))
     yield from _in_order([straight] if straight.steps else [])
     yield from _in_order(straight.then(v.words, v.scop, v.steps) for v in more)
-    lanes = _outer_lanes(evaluator)
+    lanes = _outer_lanes(evaluator, Variant("", evaluator.scop))
     if lanes is not None:
         yield lanes
         from polyloop.shaping.sharing import sharing_strips  # of Scops with such lanes
@@ -265,9 +267,21 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
 def _in_blocks(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Sums in order of what is computed in lanes, and what scalars keep, block by block."""
     for variant in (*with_addends(evaluator.scop), *in_blocks(evaluator.scop)):
-        scop = variant.scop
-        tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
-        yield ShapedTree(f"{variant.words}; original order, distributed", scop, tree, variant.steps)
+        yield _distributed(evaluator, variant)
+
+
+def _precomputed(evaluator: Evaluator) -> Iterator[ShapedTree]:
+    """What loops compute again and again computed before them, then the loops in order, in lanes of outer ones, too."""
+    variant = precomputed(evaluator.scop)
+    if variant.steps:
+        yield _distributed(evaluator, variant)
+        yield from filter(None, (_outer_lanes(evaluator, variant),))
+
+
+def _distributed(evaluator: Evaluator, variant: Variant) -> ShapedTree:
+    scop = variant.scop
+    tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
+    return ShapedTree(f"{variant.words}; original order, distributed", scop, tree, variant.steps)
 
 
 def _in_order(found: Iterable[Variant]) -> Iterator[ShapedTree]:
@@ -276,15 +290,19 @@ def _in_order(found: Iterable[Variant]) -> Iterator[ShapedTree]:
         yield ShapedTree(f"{variant.words}; original order", variant.scop, original_tree(variant.scop), variant.steps)
 
 
-def _outer_lanes(evaluator: Evaluator) -> ShapedTree | None:
+def _outer_lanes(evaluator: Evaluator, variant: Variant) -> ShapedTree | None:
     """Lanes along outer loops, which only scalars stand in the way of, or around recurrences."""
-    scop, written = evaluator.scop, evaluator.scop.written
+    scop, written = variant.scop, variant.scop.written
     recurrence = any(r.array == s.target.array and r != s.target for s in scop.statements for r in s.reads)
     if not recurrence and all(array.shape or array.name not in written for array in scop.arrays):
         return None
     from polyloop.shaping.outer_lanes import outer_lanes  # of Scops that have such scalars or recurrences
 
-    return outer_lanes(evaluator.proofs, scop)
+    lanes = outer_lanes(evaluator.proofs, scop)
+    if lanes is None:
+        return None
+    name = "; ".join(filter(None, (variant.words, lanes.name)))
+    return replace(lanes, name=name, changes=(*variant.steps, *lanes.changes))
 
 
 class _Schedules:

@@ -7,11 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from polyloop.backend.ir.expressions import Binary, Select, contracted
+from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, frees_lanes, splits
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, Step, legal_steps, place_of
+from polyloop.transforms.scop_transform import (
+    IllegalScopTransformError,
+    ScopTransform,
+    Step,
+    legal_steps,
+    place_of,
+    takes_long,
+)
 
 BLOCK = 512
 """Iterations of a block: 4 kB, which stay in the nearest cache of any core, and so many that masks at its ends do not
@@ -44,6 +51,10 @@ def variants(scop: Scop) -> Iterator[Variant]:
     itself = Variant("", scop)
     yield itself
     seen = {scop.statements}
+    if (before := precomputed(scop)).steps:
+        for variant in variants(before.scop):
+            seen.add(variant.scop.statements)
+            yield before.then(variant.words, variant.scop, variant.steps)
     split = _in_webs(itself)
     shorter = _substituted(split)
     expanded = list(_expanded(shorter))
@@ -130,6 +141,29 @@ def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
         shared, steps = kept_in_place(variant.scop)
         if steps:
             yield variant.then(f"{', '.join(step.array for step in steps)} in place", shared, steps, ", ")
+
+
+def precomputed(scop: Scop) -> Variant:
+    """The Scop with functions, quotients and sums that the deepest loops compute again and again computed before them,
+    itself where there are none."""
+    itself = Variant("", scop)
+    deepest = max((s.depth for s in scop.statements), default=0)
+    inside = [s for s in scop.statements if s.depth == deepest > 1]
+    sums_up = deepest > 2 and any(not s.target.subscripts for s in inside)
+    if not sums_up and not any(takes_long(node) for s in inside for node in walk(s.value)):
+        return itself
+    from polyloop.transforms.precompute import Hoist, Precompute  # of those with such values
+
+    found, names = itself, list[str]()
+    while True:
+        # What a scalar keeps of one for others is computed where they are, and may be before, too.
+        shorter = _substituted(found if names else _in_webs(found))
+        changed, parts = _as_long_as(shorter.scop, Precompute)
+        changed, sums = _as_long_as(changed, Hoist)
+        if not parts and not sums:
+            return replace(found, words=f"{', '.join(dict.fromkeys(names))} computed before") if names else itself
+        names += [*(f"parts of {step.statement}" for step in parts), *(step.array for step in sums)]
+        found = shorter.then("", changed, (*parts, *sums))
 
 
 def _sums_apart(variant: Variant) -> Iterator[Variant]:

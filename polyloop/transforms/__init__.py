@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.order import Reverse, Skew, Swap
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
+    from polyloop.transforms.precompute import Hoist, IllegalHoistError, IllegalPrecomputationError, Precompute
     from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
     from polyloop.transforms.relayout import InPlace, Relayout
     from polyloop.transforms.reroll import Reroll
@@ -59,7 +60,10 @@ __all__ = [
     "Distribute",
     "Expand",
     "Fuse",
+    "Hoist",
     "IllegalExpansionError",
+    "IllegalHoistError",
+    "IllegalPrecomputationError",
     "IllegalScopTransformError",
     "IllegalTransformError",
     "InPlace",
@@ -69,6 +73,7 @@ __all__ = [
     "Merge",
     "Pack",
     "Parallelize",
+    "Precompute",
     "Prefetch",
     "ReadFirst",
     "Refusal",
@@ -123,6 +128,7 @@ _HOMES = {
     "lane_search": "LaneSearch",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch packs prefetches",
+    "precompute": "Hoist IllegalHoistError IllegalPrecomputationError Precompute",
     "read_first": "Addend ReadFirst Substitute",
     "relayout": "InPlace Relayout",
     "reroll": "Reroll",

@@ -14,7 +14,7 @@ from typing import Self
 import islpy as isl
 import networkx as nx
 
-from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
+from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite, rewrite_access
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.dependence import flow
@@ -22,12 +22,14 @@ from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
     IllegalScopTransformError,
     ScopTransform,
+    bounding_box,
     fresh_name,
     is_indirect,
     last_writes,
     names_of,
     reads_in_step,
     storage_conflicts,
+    writes_first,
 )
 
 # --- Expand: one cell for each iteration of surrounding loops (privatisation) -----------------------------------------
@@ -143,6 +145,8 @@ class _Expansion:
         rank = len(expand.loops) + len(self.array.shape)
         self.iterators = tuple(fresh_name(f"c{k}", names) for k in range(rank))
         self._flows: dict[tuple[str, Access], tuple[dict[str, isl.Map], isl.Set]] = {}
+        depth = max(expand.loops, default=-1) + 1
+        self.is_private = self.array.local and writes_first(scop, expand.array, depth)
 
     def _flow(self, statement: Statement, access: Access) -> tuple[dict[str, isl.Map], isl.Set]:
         """`flow` in the Scop as it was, asked for in several places."""
@@ -160,7 +164,10 @@ class _Expansion:
         touched = self._touched(cells, reads)
         if touched.is_empty():
             raise self.refused("none of its writes is ever executed")
-        low, shape = self._box(touched)
+        box = bounding_box(touched)
+        if box is None:
+            raise self.refused("the loops have no bounds that are affine in the parameters")
+        low, shape = box
         place = self._placer(low)
         statements = tuple(self._redirected(s, cells, reads, place) for s in self.scop.statements)
         array = Array(self.name, self.array.type, (*shape, *self.array.shape), local=True)
@@ -170,7 +177,8 @@ class _Expansion:
         before = [] if self.array.local else self._copy(self.copy_in, self._read_before(reads), low, True)
         behind = [] if self.array.local else self._copy(self.copy_out, self._last_cells(cells), low, False)
         new = replace(self.scop, arrays=arrays, statements=(*before, *statements, *behind))
-        self._prove(new)
+        if not self.is_private:
+            self._prove(new)
         return new
 
     def _read_cells(self, cells: dict[str, tuple[Affine, ...]]) -> dict[tuple[str, Access], tuple[Affine, ...]]:
@@ -179,7 +187,9 @@ class _Expansion:
         for statement in self.scop.statements:
             for access in statement.reads:
                 if access.array == self.expand.array:
-                    found[statement.name, access] = self._read_cell(statement, access, cells)
+                    own = tuple(self._own(statement, level) for level in self.expand.loops)
+                    cell = own if self.is_private else self._read_cell(statement, access, cells)
+                    found[statement.name, access] = cell
         return found
 
     def _read_cell(
@@ -222,21 +232,6 @@ class _Expansion:
         for part in parts[1:]:
             result = result.union(part)
         return result
-
-    def _box(self, touched: isl.Set) -> tuple[tuple[Affine, ...], tuple[Affine, ...]]:
-        """Lower corner and extents of the cells' bounding box, affine in the parameters (with minima and maxima where
-        they are piecewise)."""
-        low, shape = [], []
-        for k in range(len(self.expand.loops)):
-            dim = isl.dim_type.set
-            if not (touched.dim_has_lower_bound(dim, k) and touched.dim_has_upper_bound(dim, k)):
-                raise self.refused("the loops have no bounds that are affine in the parameters")
-            low.append(minimum(*_parts(touched.dim_min(k))))
-            tops, most = _parts(touched.dim_max(k)), touched.dim_max_val(k)
-            if len(tops) > 1 and most.is_int():
-                tops = (affine(most.to_python()),)  # which all sizes have room in
-            shape.append(maximum(*(top - low[k] + 1 for top in tops)))
-        return tuple(low), tuple(shape)
 
     def _placer(self, low: tuple[Affine, ...]) -> Callable[[tuple[Affine, ...], Access], Access]:
         def place(cell: tuple[Affine, ...], access: Access) -> Access:
@@ -365,10 +360,6 @@ def _functions(column: isl.Map, statement: Statement) -> Iterator[Affine]:
             yield affine_from_aff(piece, statement.iterators)
         except NotAffineError:
             continue
-
-
-def _parts(bound: isl.PwAff) -> tuple[Affine, ...]:
-    return tuple(affine_from_aff(piece, ()) for _, piece in bound.coalesce().get_pieces())
 
 
 # --- Webs: a name of its own for every unconnected use of a scalar or of a local array (renaming) ---------------------

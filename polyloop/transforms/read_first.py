@@ -15,7 +15,6 @@ import islpy as isl
 from polyloop.backend.ir.expressions import (
     Access,
     Binary,
-    Call,
     Cast,
     Expression,
     Fold,
@@ -39,7 +38,12 @@ from polyloop.transforms.scop_transform import (
     names_of,
     order_of,
     place_of,
+    takes_long,
 )
+
+_MANY = 8
+"""Operations from which on a sum in order waits for what it adds up more than for itself; a function or a quotient is
+as many."""
 
 
 class IllegalReadFirstError(IllegalScopTransformError):
@@ -255,7 +259,7 @@ def _uses(scop: Scop, name: str) -> tuple[Statement, list[Statement]] | None:
 
 
 def _operations(value: Expression) -> int:
-    return sum(not isinstance(node, Read | Literal | Cast) for node in walk(value))
+    return sum(_MANY if takes_long(n) else not isinstance(n, Read | Literal | Cast) for n in walk(value))
 
 
 def _written_between(scop: Scop, first: Statement, last: Statement) -> set[str]:
@@ -280,10 +284,6 @@ def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: A
 
 
 # --- Addend -----------------------------------------------------------------------------------------------------------
-
-
-_MANY = 8
-"""Operations from which on a sum in order waits for what it adds up more than for itself."""
 
 
 class IllegalAddendError(IllegalScopTransformError):
@@ -382,5 +382,4 @@ def _addend(statement: Statement) -> Expression | None:
 
 
 def _is_long(addend: Expression) -> bool:
-    nodes = [node for node in walk(addend) if not isinstance(node, Read | Literal | Cast)]
-    return len(nodes) > _MANY or any(isinstance(node, Call) or getattr(node, "operator", "") == "/" for node in nodes)
+    return _operations(addend) > _MANY or any(map(takes_long, walk(addend)))

@@ -14,8 +14,10 @@ from typing import ClassVar, Self, TypeVar
 
 import islpy as isl
 
-from polyloop.backend.ir.expressions import Access, reads, reads_of_subscripts
+from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
+from polyloop.backend.ir.expressions import Access, Binary, Call, Expression, reads, reads_of_subscripts
 from polyloop.errors import PolyloopError
+from polyloop.scop.affine_isl import affine_from_aff
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop, Statement
 from polyloop.support.isl_limits import OperationLimitError, limited
@@ -170,6 +172,36 @@ def reads_in_step(old: Statement, new: Statement) -> tuple[Access, ...]:
     return tuple(dict(zip(from_old, from_new, strict=True)).values())
 
 
+def writes_first(scop: Scop, array: str, depth: int) -> bool:
+    """Whether every iteration of the outer `depth` loops, which all that uses the array have in common, plainly writes
+    what it reads of it, by what stands before that in their body: then it reads no values but its own.
+
+    Where that is not so plain the flow of values says it, which takes seconds for a hundred statements.
+    """
+    users = [s for s in scop.statements if array in (s.target.array, *(a.array for a in s.reads))]
+    if any(s.schedule[1 : 2 * depth : 2] != tuple(map(affine, s.iterators[:depth])) for s in users):
+        return False
+    if len({place_of(s, depth) for s in users}) > 1 or any(s.depth < depth for s in users):
+        return False
+
+    def elements(statement: Statement, access: Access) -> isl.Map:
+        """What an access touches in each iteration."""
+        relation = scop.access_map(statement, access)
+        return relation.project_out(isl.dim_type.in_, depth, statement.depth - depth).reset_tuple_id(isl.dim_type.in_)
+
+    written: isl.Map | None = None
+    for place in sorted({s.schedule[2 * depth].constant for s in users}):
+        here = [s for s in users if s.schedule[2 * depth].constant == place]
+        for statement, access in ((s, a) for s in here for a in s.reads if a.array == array):
+            if written is None or not elements(statement, access).is_subset(written):
+                return False
+        for statement in here:
+            if statement.target.array == array and statement.kills:
+                more = elements(statement, statement.target)
+                written = more if written is None else written.union(more).coalesce()
+    return True
+
+
 def is_indirect(scop: Scop, array: str) -> bool:
     """Whether data say which elements of the array are touched: where else they could stand cannot be proven."""
     return any(a.array == array and a.data for s in scop.statements for a in (s.target, *s.reads))
@@ -187,3 +219,28 @@ def fresh_name(name: str, taken: frozenset[str]) -> str:
     while name in taken:
         name += "_"
     return name
+
+
+def takes_long(node: Expression) -> bool:
+    """Whether it is a function or a quotient, which take as long as many other operations."""
+    return isinstance(node, Call) or (isinstance(node, Binary) and node.operator in ("/", "%"))
+
+
+def bounding_box(elements: isl.Set) -> tuple[tuple[Affine, ...], tuple[Affine, ...]] | None:
+    """Lower corner and extents of the box around all elements, affine in the parameters (with minima and maxima where
+    they are piecewise); None where something has no bound."""
+    low, shape = [], []
+    dim = isl.dim_type.set
+    for k in range(elements.dim(dim)):
+        if not (elements.dim_has_lower_bound(dim, k) and elements.dim_has_upper_bound(dim, k)):
+            return None
+        low.append(minimum(*_pieces(elements.dim_min(k))))
+        tops, most = _pieces(elements.dim_max(k)), elements.dim_max_val(k)
+        if len(tops) > 1 and most.is_int():
+            tops = (affine(most.to_python()),)  # which all sizes have room in
+        shape.append(maximum(*(top - low[k] + 1 for top in tops)))
+    return tuple(low), tuple(shape)
+
+
+def _pieces(bound: isl.PwAff) -> tuple[Affine, ...]:
+    return tuple(affine_from_aff(piece, ()) for _, piece in bound.coalesce().get_pieces())

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
+import islpy as isl
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from polyloop.backend.ir.expressions import Access
+from polyloop.frontend import read_c
 from polyloop.schedules.legality import prove, violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import flow
-from polyloop.scop.model import Scop
+from polyloop.scop.model import Scop, Statement
 from polyloop.transforms import (
     Expand,
     IllegalExpansionError,
@@ -177,3 +180,59 @@ def test_what_is_never_written_is_not_expanded() -> None:
     assert str(Expand("t", (0,)).check(source)) == (
         "cannot expand t over loop level 0 in never: none of its writes is ever executed"
     )
+
+
+PRIVATE = """
+void f(int n, int m, const double a[n][8], double b[n][8])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        double x[8];
+        for (int k = 0; k < 8; k++)
+            x[k] = a[i][k];
+        for (int t = 0; t < m; t++) {
+            x[0] += x[5];
+            x[3] += x[0];
+        }
+        for (int k = 0; k < 8; k++)
+            b[i][k] = x[7 - k];
+    }
+#pragma endscop
+}
+"""
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Questions about the flow of values."""
+    found: list[object] = []
+
+    def noted(scop_: Scop, statement: Statement, access: Access) -> tuple[dict[str, isl.Map], isl.Set]:
+        found.append(access)
+        return flow(scop_, statement, access)
+
+    monkeypatch.setattr("polyloop.transforms.expand.flow", noted)
+    return found
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_what_each_iteration_writes_first_is_plainly_private(
+    plain: bool, asked: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The flow of values says the same, and is not asked."""
+    (private,) = read_c("f.c", text=PRIVATE)
+    if not plain:
+        monkeypatch.setattr("polyloop.transforms.expand.writes_first", lambda *_: False)
+    expanded = Expand("x", (0,)).apply(private)
+    assert bool(asked) is not plain
+    assert texts(expanded)["S1"] == "x_x[i][0] <- x_x[i][0], x_x[i][5]"
+    values = {"n": 3, "m": 2}
+    assert run(expanded, values) == run(private, values)
+
+
+@pytest.mark.parametrize("change", [("k < 8; k++)\n            x[k] = a", "k < 7; k++)\n            x[k] = a"),
+                                    ("double x[8];\n", "double x[8]; x[0] = x[1];\n")])  # fmt: skip
+def test_what_is_read_before_it_is_written_is_not_plainly_private(change: tuple[str, str], asked: list[object]) -> None:
+    (private,) = read_c("f.c", text=PRIVATE.replace(*change))
+    Expand("x", (0,)).check(private)
+    assert asked

@@ -17,12 +17,14 @@ from polyloop.transforms import (
     Addend,
     ClosedForm,
     Expand,
+    Hoist,
     IllegalScopTransformError,
     IllegalTransformError,
     IndexSetSplit,
     InPlace,
     JoinBands,
     LaneSearch,
+    Precompute,
     ReadFirst,
     Relayout,
     Reroll,
@@ -56,7 +58,7 @@ def read(name: str) -> Scop:
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
     classes = {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold}
-    assert set(SCOP_TRANSFORMS.values()) == classes | {Reroll, ClosedForm, Addend, Strip}
+    assert set(SCOP_TRANSFORMS.values()) == classes | {Reroll, ClosedForm, Addend, Strip, Precompute, Hoist}
 
 
 @pytest.mark.parametrize("name", KERNELS)

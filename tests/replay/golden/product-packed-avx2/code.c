@@ -25,7 +25,8 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
 
-/* Memory for a call, its size in front. Four blocks of up to 32 megabytes are kept for later calls, of any thread. */
+/* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
+   32 megabytes are kept for later calls, of any thread. */
 static char *polyloop_kept[4];
 
 #define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
@@ -46,7 +47,7 @@ static inline char *polyloop_take(size_t size)
     if (block && *(const size_t *)(const void *)block >= size)
         return block;
     free(block);
-    if ((block = (char *)malloc(size)))
+    if ((block = size > 4294967295u ? NULL : (char *)malloc(size)))
         *(size_t *)(void *)block = size;
     return block;
 }
