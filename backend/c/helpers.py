@@ -39,8 +39,9 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "shuffle", "reshuffle" and "kernel" (macros), "extreme" (of integers in memory), a scalar function
+            "shuffle", "reshuffle" and "kernel" (macros), "extreme" and "extreme_apart" (of integers in memory), a scalar function
             ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap", "product_end",
+            "quotient_end", "remainder_end",
             "stride", "strides", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
             "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
@@ -369,24 +370,63 @@ static inline long polyloop_product_end(long a_least, long a_most, long b_least,
     return (long)(end > far ? far : end < -far ? -far : end);
 }
 """,
+    "quotient_end": """\
+/* The smallest, or the largest, quotient, rounded towards 0, of a number between two ends by one between two others.
+   There is no end where these are not positive, or what is divided is further away than half of all memory. */
+static inline long polyloop_quotient_end(long a_least, long a_most, long b_least, long b_most, int largest)
+{
+    const long far = 281474976710656L;
+    if (b_least <= 0 || a_least <= -far / 2 || a_most >= far / 2)
+        return largest ? far : -far;
+    return largest ? a_most / (a_most < 0 ? b_most : b_least) : a_least / (a_least < 0 ? b_least : b_most);
+}
+""",
+    "remainder_end": """\
+/* The smallest, or the largest, remainder of a number between two ends by one between two others; no end as above. */
+static inline long polyloop_remainder_end(long a_least, long a_most, long b_least, long b_most, int largest)
+{
+    const long far = 281474976710656L, most = b_most - 1;
+    if (b_least <= 0 || a_least <= -far / 2 || a_most >= far / 2)
+        return largest ? far : -far;
+    if (largest)
+        return a_most < 0 ? 0 : a_most < most ? a_most : most;
+    return a_least >= 0 ? 0 : a_least > -most ? a_least : -most;
+}
+""",
 }
 
 
 _EXTREME = """\
-/* The smallest, or the largest, of so many elements; 0 of none. */
-static inline long {name}(const void *elements, long count, int largest)
+/* The smallest, or the largest, of so many elements{where}; 0 of none. */
+static inline long {name}(const void *elements, long count, {step}int largest)
 {{
     const {pointee} *const p = (const {pointee} *)elements;
     long least = 0, most = 0;
     if (count > 0)
         least = most = (long)p[0];
     for (long k = 1; k < count; k++) {{
-        least = (long)p[k] < least ? (long)p[k] : least;
-        most = (long)p[k] > most ? (long)p[k] : most;
+        least = (long)p[{place}] < least ? (long)p[{place}] : least;
+        most = (long)p[{place}] > most ? (long)p[{place}] : most;
     }}
     return largest ? most : least;
 }}
 """
+
+_FAR = """\
+    const long far = 281474976710656L; /* further away than any memory */
+    least = least < -far ? -far : least > far ? far : least;
+    most = most < -far ? -far : most > far ? far : most;
+"""
+
+_EXTREMES = ("extreme", "extreme_apart")
+
+
+def _extreme(helper: Helper, type_: ValueType) -> str:
+    """A function that looks for the ends of integers in memory."""
+    pointee, apart = Helper("pointee", type_).name, helper.kind == "extreme_apart"
+    step, place, where = ("long step, ", "k * step", " that are so far apart") if apart else ("", "k", "")
+    text = _EXTREME.format(name=helper.name, pointee=pointee, step=step, place=place, where=where)
+    return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
 
 
 def definitions(helpers: Iterable[Helper]) -> list[tuple[str, str]]:
@@ -411,7 +451,7 @@ def in_versions(helpers: Iterable[Helper], version: Version) -> frozenset[Helper
 
 
 def _in_version(helper: Helper, version: Version) -> Helper:
-    on_vectors = helper.type is not None and helper.kind not in ("type", "pointee", "extreme")
+    on_vectors = helper.type is not None and helper.kind not in ("type", "pointee", *_EXTREMES)
     return replace(helper, version=version) if on_vectors else helper
 
 
@@ -438,7 +478,7 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         return [Helper("include", detail="stdint.h")]
     if helper.kind == "strides":
         return [Helper("include", detail="stdarg.h"), Helper("include", detail="stdint.h")]
-    if helper.kind == "extreme":
+    if helper.kind in _EXTREMES:
         return [Helper("pointee", type_)]
     if type_ is None or helper.kind in ("type", "pointee"):
         return []
@@ -491,8 +531,8 @@ def _text(helper: Helper) -> str:
         return "\n" + _SCALAR_HELPERS[helper.kind]
     if helper.kind == "type":
         return typedef(type_)
-    if helper.kind == "extreme":
-        return "\n" + _EXTREME.format(name=helper.name, pointee=Helper("pointee", type_).name)
+    if helper.kind in _EXTREMES:
+        return "\n" + _extreme(helper, type_)
     if helper.kind == "pointee":
         return f"typedef {scalar_name(type_.element)} {helper.name} __attribute__((may_alias));\n"
     if helper.version is None:

@@ -9,46 +9,31 @@ function; what always holds becomes none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import islpy as isl
 
-from polyloop.arithmetic import value_bounds
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
-from polyloop.backend.ir.affine import FALSE, Affine, And, Condition, Indirect, affine, at_least, choose
+from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
 from polyloop.backend.ir.expressions import (
     Access,
-    Binary,
-    Cast,
-    Datum,
-    Expression,
-    Index,
-    Read,
     ScalarType,
-    affine_access,
 )
 from polyloop.backend.ir.loop_nest import Storage
-from polyloop.backend.ir.vector_program import ValueType, VectorProgram
+from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import (
-    affine_from_ast,
-    affine_to_text,
-    condition_from_ast,
-    condition_set,
-    condition_to_text,
-)
+from polyloop.scop.affine_isl import bound_of, condition_of, condition_to_text
 from polyloop.scop.model import Array, Scop, SourceRegion, Statement
 from polyloop.scop.program import function_text, without_comments
 from polyloop.support.compilers import ALL_ALIAS
 
-_FAR = 1 << 24
-"""Limits of numbers of some types that lie beyond limit no subscript."""
+if TYPE_CHECKING:
+    from polyloop.lowering.reach import Reach
 
-Ends: TypeAlias = tuple[Affine, Affine]
-"""The smallest and the largest of some integers."""
 
 _SEVERAL = 4
 """So many pairs of arrays are shorter as a list of what they are made of."""
@@ -254,14 +239,8 @@ def _conditions(scop: Scop, program: VectorProgram, source: SourceRegion) -> lis
     conditions: list[Condition] = []
     for test in tests:
         if not universe.is_subset(test):
-            conditions += _conjuncts(_set_condition(test, universe))
+            conditions += _conjuncts(condition_of(test, universe))
     return list(dict.fromkeys(conditions))
-
-
-def _set_condition(test: isl.Set, universe: isl.Set) -> Condition:
-    if test.is_empty():
-        return FALSE
-    return condition_from_ast(isl.AstBuild.from_context(universe).expr_from_set(test))
 
 
 def _conjuncts(condition: Condition) -> list[Condition]:
@@ -340,7 +319,7 @@ def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affin
             if access.array != array.name:
                 continue
             if Access(array.name, access.subscripts[:1]).data:
-                rows = None if scans is None else scans.rows(statement, access.subscripts[0])
+                rows = None if scans is None else scans.rows(statement, access)
                 if rows is None:
                     return None
                 context, first = context & rows.params(), rows if first is None else first | rows
@@ -354,180 +333,37 @@ def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affin
         return affine(0), affine(-1)
     if not first.dim_has_lower_bound(isl.dim_type.set, 0) or not first.dim_has_upper_bound(isl.dim_type.set, 0):
         return None
-    return _bound(first, isl.Set.dim_min, context), _bound(first, isl.Set.dim_max, context)
-
-
-def _bound(values: isl.Set, extreme: Callable[[isl.Set, int], isl.PwAff], context: isl.Set) -> Affine:
-    bound = extreme(values, 0).coalesce().gist_params(context)
-    return affine_from_ast(isl.AstBuild.from_context(context).expr_from_pw_aff(bound))
+    return bound_of(first, isl.Set.dim_min, context), bound_of(first, isl.Set.dim_max, context)
 
 
 # --- Subscripts from data ---------------------------------------------------------------------------------------------
 
 
 class _Scans:
-    """What subscripts that are not affine may be: products of two such things, between those of their ends, and what
-    comes from data, where a look at the data tells: the smallest and the largest element of what the loops read anyway.
-    These ends are parameters of sets that C spells as calls. What has to hold besides is in `tests`.
-
-    Only elements that the loops read whatever happens are looked at, and only where the loops do not change them: that
-    no other array is stored over them is tested, too.
-    """
+    """Names of what C computes, or looks for in data, before the loops, and what has to hold besides (`tests`)."""
 
     def __init__(self, scop: Scop, source: SourceRegion, helpers: set[Helper]) -> None:
         self._scop, self._source, self._helpers = scop, source, helpers
         self._texts: dict[str, str] = {}
-        self._scanned: dict[str, Ends] = {}
         self.tests: list[str] = []
-        self.printer = AffinePrinter(self.spelled, self._needed)
-
-    def _needed(self, kind: str) -> None:
-        self._helpers.add(Helper(kind))
+        self.printer = AffinePrinter(self.spelled, lambda kind: helpers.add(Helper(kind)))
 
     def spelled(self, name: str) -> str:
         """C's text of a parameter, or of what a scan finds."""
         return self._texts.get(name) or f"(long){self._source.value(name)}"
 
+    @cached_property
+    def _reach(self) -> Reach:
+        from polyloop.lowering.reach import Reach  # of regions with such subscripts
+
+        address = self._source.address
+        return Reach(self._scop, address, self.printer, self._texts, self.tests, self._helpers)
+
     def in_text(self, test: str) -> bool:
         """Whether a test looks at data."""
-        return any(self._texts[str(end)] in test for ends in self._scanned.values() for end in ends)
+        return bool(self._texts) and self._reach.looks_at_data(test)
 
-    def rows(self, statement: Statement, subscript: Affine) -> isl.Set | None:
-        """The values of a first subscript; None where nothing limits them."""
-        limits = list[str]()
-        data = Access("", (subscript,)).data
-        names = [f"polyloop_data{k}" for k in range(len(data))]
-        for name, datum in zip(names, data, strict=True):
-            ends = self._ends(statement, datum.value, self._is_read_anyway(statement, datum))
-            if ends is None:
-                return None
-            limits.append(f"{affine_to_text(ends[0])} <= {name} <= {affine_to_text(ends[1])}")
-        (plain,) = affine_access(Access("", (subscript,)), list(map(affine, names))).subscripts
-        return self._values(statement, plain, names, limits)
-
-    def _values(self, statement: Statement, value: Affine, others: Sequence[str], limits: Sequence[str]) -> isl.Set:
-        """Of an expression of iterators, parameters and other variables within limits, where the statement runs."""
-        parameters = ", ".join((*self._scop.parameters, *self._texts))
-        point = f"{statement.name}[{', '.join(statement.iterators)}]"
-        condition = " and ".join([f"row = {affine_to_text(value)}", *limits])
-        exists = f"exists {', '.join(others)} : " if others else ""
-        relation = isl.Map(f"[{parameters}] -> {{ {point} -> [row] : {exists}{condition} }}")
-        domain = statement.domain.intersect_params(self._context)
-        return relation.intersect_domain(domain.align_params(relation.get_space())).range()
-
-    @property
-    def _context(self) -> isl.Set:
-        return (self._scop.context & self._scop.assumptions).coalesce()
-
-    def _ends(self, statement: Statement, value: Expression, read_anyway: bool) -> Ends | None:
-        """Smallest and largest value: numbers or parameters."""
-        ends = self._exact_ends(statement, value, read_anyway)
-        if value.type.bits == 64 or isinstance(value, Read | Index):
-            return ends  # of subscripts in 64 bits only the remainder counts, as of addresses
-        if ends is None or all(end.is_constant for end in ends):
-            return ends
-        # Sums and products may wrap around on the way; but what is in range in the end is what the type holds.
-        low, high = (self.printer.affine(end) for end in ends)
-        if value.type.kind == "int":
-            self._needed("fits")
-            self.tests += [f"polyloop_fits({low})", f"polyloop_fits({high})"]
-        else:
-            self.tests += [f"{low} >= 0", f"{high} <= 4294967295L"]
-        return ends
-
-    def _exact_ends(self, statement: Statement, value: Expression, read_anyway: bool) -> Ends | None:
-        """The same, had integers no limits; where they have, the value may differ by multiples of what they hold."""
-        low, high = value_bounds(value)
-        if low > -_FAR and high < _FAR:
-            return affine(int(low)), affine(int(high))
-        match value:
-            case _ if value.type.is_float or value.type.bits < 32:
-                return None
-            case Cast(operand, type_) if not operand.type.is_float and operand.type.bits <= type_.bits:
-                same = operand.type.bits == type_.bits
-                return (self._exact_ends if same else self._ends)(statement, operand, read_anyway)
-            case Read():
-                return self._scan(statement, value) if read_anyway else None
-            case Index(index, _):
-                return self._of_index(statement, index)
-            case Binary("+" | "-" | "*" as operator, left, right, _):
-                first, second = (self._exact_ends(statement, operand, read_anyway) for operand in (left, right))
-                if first is None or second is None:
-                    return None
-                if operator == "*":
-                    return self._of_product(first, second)
-                added = second if operator == "+" else (-second[1], -second[0])
-                return first[0] + added[0], first[1] + added[1]
-        return None
-
-    def _of_index(self, statement: Statement, value: Affine) -> Ends | None:
-        known = {*statement.iterators, *self._scop.parameters, *self._texts}
-        if any(isinstance(atom, Indirect) for atom, _ in value.terms) or not set(value.variables()) <= known:
-            return None  # subscripts that data give, and loops whose ends they give
-        values = self._values(statement, value, (), ())
-        if values.is_empty():
-            return affine(0), affine(0)
-        if not (values.dim_has_lower_bound(isl.dim_type.set, 0) and values.dim_has_upper_bound(isl.dim_type.set, 0)):
-            return None
-        low, high = (_bound(values, extreme, self._context) for extreme in (isl.Set.dim_min, isl.Set.dim_max))
-        return self._named(self.printer.affine(low)), self._named(self.printer.affine(high))
-
-    def _of_product(self, first: Ends, second: Ends) -> Ends:
-        if first[0] == first[1] or second[0] == second[1]:
-            constant, (low, high) = (first[0], second) if first[0] == first[1] else (second[0], first)
-            if constant.is_constant:
-                ends = low * constant.constant, high * constant.constant
-                return ends if constant.constant >= 0 else ends[::-1]
-        self._needed("product_end")
-        arguments = ", ".join(map(self.printer.affine, (*first, *second)))
-        low, high = (self._named(f"polyloop_product_end({arguments}, {largest})") for largest in (0, 1))
-        return low, high
-
-    def _named(self, text: str) -> Affine:
-        """A parameter that C spells so; the same for the same text."""
-        names = {known: name for name, known in self._texts.items()}
-        name = names.get(text, f"polyloop_end{len(self._texts)}")
-        self._texts[name] = text
-        return affine(name)
-
-    def _is_read_anyway(self, statement: Statement, datum: Datum) -> bool:
-        return any(datum in access.data for access in statement.certain)
-
-    def _scan(self, statement: Statement, read: Read) -> Ends | None:
-        access, scop = read.access, self._scop
-        known = access.array not in scop.written and not scop.array(access.array).local
-        if not known or len(access.subscripts) != 1 or access.data:
-            return None
-        elements = scop.access_map(statement, access).range().reset_tuple_id().coalesce()
-        if not elements.is_empty() and not _is_interval(elements):
-            return None
-        key = f"{access.array}: {elements}"
-        if key not in self._scanned:
-            self._scanned[key] = self._calls(access.array, elements)
-        return self._scanned[key]
-
-    def _calls(self, array: str, elements: isl.Set) -> Ends:
-        """Parameters for the smallest and the largest of these elements; 0 if there are none."""
-        context, type_ = self._context, self._scop.array(array).type
-        helper = Helper("extreme", ValueType(type_))
-        self._helpers.add(helper)
-        count = affine(0)
-        begin = affine(0)
-        if not elements.is_empty():
-            begin = _bound(elements, isl.Set.dim_min, context)
-            count = _bound(elements, isl.Set.dim_max, context) - begin + 1
-            runs = context & condition_set((), at_least(count, 1)).params()
-            if not runs.is_subset(elements.params()):
-                count = choose(_set_condition(elements.params(), context.params()), count, 0)
-        address = self._source.address(array)
-        pointer = address if begin == affine(0) else f"&{address}[{self.printer.affine(begin)}]"
-        text = f"{helper.name}({pointer}, {self.printer.affine(count)}, "
-        return self._named(f"{text}0)"), self._named(f"{text}1)")
-
-
-def _is_interval(elements: isl.Set) -> bool:
-    """Whether a bounded set of integers is all that lies between its ends."""
-    if not (elements.dim_has_lower_bound(isl.dim_type.set, 0) and elements.dim_has_upper_bound(isl.dim_type.set, 0)):
-        return False
-    above, below = (elements.apply(isl.Map(f"{{ [a] -> [b] : b {sign} a }}")) for sign in (">=", "<="))
-    return bool((above & below).is_subset(elements))
+    def rows(self, statement: Statement, access: Access) -> isl.Set | None:
+        """The values of an access's first subscript; None where nothing limits them."""
+        rows: isl.Set | None = self._reach.rows(statement, access)
+        return rows

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 
 import islpy as isl
 
 from polyloop.backend.ir.affine import (
+    FALSE,
     Affine,
     And,
     Atom,
@@ -253,6 +254,19 @@ _CONDITIONS = {
     isl.ast_expr_op_type.gt: ">",
     isl.ast_expr_op_type.lt: "<",
 }
+
+
+def condition_of(test: isl.Set, universe: isl.Set) -> Condition:
+    """Whether parameters of the universe are in a set."""
+    if test.is_empty():
+        return FALSE
+    return condition_from_ast(isl.AstBuild.from_context(universe).expr_from_set(test))
+
+
+def bound_of(values: isl.Set, extreme: Callable[[isl.Set, int], isl.PwAff], context: isl.Set) -> Affine:
+    """The smallest or the largest number of a bounded set with one dimension, in the context's parameters."""
+    bound = extreme(values, 0).coalesce().gist_params(context)
+    return affine_from_ast(isl.AstBuild.from_context(context).expr_from_pw_aff(bound))
 
 
 def condition_text(parameters: isl.Set) -> str:

@@ -110,7 +110,7 @@ class _Search:
 
     def __post_init__(self) -> None:
         running = {s.name for s in self.scop.statements if not fix_parameters(s.domain, self.sizes).is_empty()}
-        self.running = [(s, a, p) for s in self.scop.statements if s.name in running for a, p in _paths(s).items()]
+        self.running = [(s, a, p) for s in self.scop.statements if s.name in running for a, p in paths(s).items()]
         self.indirect = [(s, a, p) for s, a, p in self.running if a.data]
         self.folds = {x.variable: x for s in self.scop.statements for x in walk(s.value) if isinstance(x, Fold)}
         ends = [[{r.access.array for r in reads(end)} for end in (x.lower, x.upper)] for x in self.folds.values()]
@@ -415,7 +415,7 @@ def _renamed(value: Expression, names: Mapping[Expression, Read]) -> Expression:
     return rewrite(value, lambda node: names.get(node, node)) if names else value
 
 
-def _paths(statement: Statement) -> dict[Access, Path]:
+def paths(statement: Statement) -> dict[Access, Path]:
     """What a statement may access, and the conditions under which it surely does so alone."""
     found: dict[Access, Path] = {}
 

@@ -1,0 +1,610 @@
+"""Between which numbers subscripts lie that are not affine, as far as parameters, or a look at the data, can tell.
+
+Interval arithmetic on texts of C: the ends of an affine expression are what isl finds, those of products, quotients and
+remainders are computed from the ends of what they are made of, those of choices are as narrow as the conditions around
+them make them (``x < 0 ? 0 : x > n - 1 ? n - 1 : x`` lies between 0 and n - 1 whatever x is), and those of elements
+that the loops do not write are looked for where the loops surely read. Variables that the loops set have the ends of
+what they are set to. Ends are parameters of sets that C spells as calls.
+
+Floating-point numbers have integers as ends, no larger than what their type holds exactly: rounding is monotone, so
+that a sum or a product lies between those of the ends. What is not a number has no end, but is no subscript either.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import islpy as isl
+
+from polyloop.arithmetic import value_bounds
+from polyloop.backend.c.helpers import Helper
+from polyloop.backend.c.text import AffinePrinter
+from polyloop.backend.ir.affine import Affine, Indirect, affine, at_least, choose, maximum, minimum
+from polyloop.backend.ir.expressions import (
+    F32,
+    Access,
+    Binary,
+    Call,
+    Cast,
+    Comparison,
+    Expression,
+    Fold,
+    Index,
+    Literal,
+    Logical,
+    Read,
+    ScalarType,
+    Select,
+    Unary,
+    affine_access,
+    certain_accesses,
+    walk,
+)
+from polyloop.backend.ir.vector_program import ValueType
+from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, condition_set
+from polyloop.scop.dependence import flow
+from polyloop.scop.index_data import Path, paths
+from polyloop.scop.model import Scop, Statement
+from polyloop.support.isl_limits import OperationLimitError
+
+_FAR = 1 << 24
+"""Limits of numbers of some types that lie beyond limit no subscript."""
+
+_MEMORY = 1 << 48
+"""What is further away than any memory; C's helpers count it as that far."""
+
+_MOST_STEPS = 400
+"""So many parts of expressions are looked at for one subscript."""
+
+End: TypeAlias = "Affine | None"
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The smallest and the largest value; None where nothing limits them. `empty`: there is no value yet, for a
+    variable that was set to itself."""
+
+    low: End = None
+    high: End = None
+    empty: bool = False
+
+    @property
+    def known(self) -> tuple[Affine, Affine] | None:
+        """Both, where there are both."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+_NO_ENDS, _NO_VALUE, _ONE = Ends(), Ends(empty=True), Ends(affine(1), affine(1))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where an expression stands.
+
+    Attributes:
+        path: conditions of the statement that hold there, or do not.
+        within: reads of variables whose values it is part of, with the operations between them and it.
+        steps: operations around it, since what is asked for.
+    """
+
+    statement: Statement
+    path: Path = ()
+    within: tuple[tuple[str, Access, int], ...] = ()
+    steps: int = 0
+
+    @property
+    def operand(self) -> _Place:
+        """Of an operand of the expression."""
+        return replace(self, steps=self.steps + 1)
+
+
+class Reach:
+    """The ends of subscripts of a Scop; what has to hold besides is added to `tests`.
+
+    Only elements that the loops read whatever happens are looked at, and only where the loops do not change them: that
+    no other array is stored over them is tested, too.
+
+    Args:
+        address: C's text of where an array begins.
+        printer: of affine expressions, which has `texts` for their variables.
+        texts: what C computes before the loops, by the names that stand for it; added to.
+    """
+
+    def __init__(
+        self,
+        scop: Scop,
+        address: Callable[[str], str],
+        printer: AffinePrinter,
+        texts: dict[str, str],
+        tests: list[str],
+        helpers: set[Helper],
+    ) -> None:
+        self._scop, self._address, self._printer = scop, address, printer
+        self._texts, self._tests, self._helpers = texts, tests, helpers
+        self._scanned: dict[str, tuple[Affine, Affine]] = {}
+        self._sources: dict[tuple[str, Access], tuple[list[str], bool]] = {}
+        self._left = 0
+
+    def looks_at_data(self, test: str) -> bool:
+        """Whether C's text of a test looks at elements."""
+        return any(self._texts[str(end)] in test for ends in self._scanned.values() for end in ends)
+
+    def rows(self, statement: Statement, access: Access) -> isl.Set | None:
+        """The values of an access's first subscript; None where nothing limits them."""
+        subscript, limits = access.subscripts[0], list[str]()
+        data = Access("", (subscript,)).data
+        names = [f"polyloop_data{k}" for k in range(len(data))]
+        place = _Place(statement, paths(statement).get(access, ()))
+        self._left = _MOST_STEPS
+        for name, datum in zip(names, data, strict=True):
+            ends = self._ends(place, datum.value).known
+            if ends is None:
+                return None
+            if len(data) > 1:
+                self._within_memory(ends)
+            limits.append(f"{affine_to_text(ends[0])} <= {name} <= {affine_to_text(ends[1])}")
+        (plain,) = affine_access(Access("", (subscript,)), list(map(affine, names))).subscripts
+        return self._values(statement, plain, names, limits)
+
+    def _values(self, statement: Statement, value: Affine, others: Sequence[str], limits: Sequence[str]) -> isl.Set:
+        """Of an expression of iterators, parameters and other variables within limits, where the statement runs."""
+        parameters = ", ".join((*self._scop.parameters, *self._texts))
+        point = f"{statement.name}[{', '.join(statement.iterators)}]"
+        condition = " and ".join([f"row = {affine_to_text(value)}", *limits])
+        exists = f"exists {', '.join(others)} : " if others else ""
+        relation = isl.Map(f"[{parameters}] -> {{ {point} -> [row] : {exists}{condition} }}")
+        domain = statement.domain.intersect_params(self._context)
+        return relation.intersect_domain(domain.align_params(relation.get_space())).range()
+
+    @property
+    def _context(self) -> isl.Set:
+        return (self._scop.context & self._scop.assumptions).coalesce()
+
+    # --- Expressions ---
+
+    def _ends(self, place: _Place, value: Expression) -> Ends:
+        """Of the value that C computes. Subscripts in 64 bits may differ by multiples of that: only the remainder
+        counts, as of addresses."""
+        low, high = value_bounds(value)
+        if low > -_FAR and high < _FAR:
+            return Ends(affine(math.floor(low)), affine(math.ceil(high)))
+        ends = self._exact_ends(place, value)
+        if _may_wrap(value):
+            ends = self._in_range(ends, value)
+        ends = self._narrowed(place, value, ends)
+        return replace(ends, low=affine(0)) if value.type.kind == "uint" and ends.low is None else ends
+
+    def _in_range(self, ends: Ends, value: Expression) -> Ends:
+        """Sums and products may wrap around on the way; but what is in range in the end is what the type holds."""
+        if ends.known is None:
+            return _NO_ENDS
+        if value.type.bits < 64:
+            low, high = map(self._printer.affine, ends.known)
+            was_signed = isinstance(value, Cast) and value.operand.type.kind == "int"
+            if value.type.kind == "int":
+                self._fits(low, high)
+            elif was_signed:  # so that it is not too large: compilers warn of such questions
+                self._fits(high)
+                self._tests.append(f"{low} >= 0")
+            else:
+                self._tests += [f"{low} >= 0", f"{high} <= 4294967295L"]
+        return ends
+
+    def _fits(self, *texts: str) -> None:
+        self._helpers.add(Helper("fits"))
+        self._tests += [f"polyloop_fits({text})" for text in texts]
+
+    def _operand(self, place: _Place, value: Expression) -> Ends:
+        """As `_ends`, and nothing wraps around in 64 bits either."""
+        ends = self._ends(place.operand, value)
+        if value.type.kind == "uint" and value.type.bits == 64 and ends.low is not None:
+            self._is_natural(ends.low)
+        return ends
+
+    def _is_natural(self, end: Affine, least: int = 0) -> None:
+        """Tests that a number is not less than 0, or than another one, unless it is none to be seen."""
+        if not (end.is_constant and end.constant >= least):
+            self._tests.append(f"{self._printer.affine(end)} >= {least}")
+
+    def _exact_ends(self, place: _Place, value: Expression) -> Ends:
+        """The same, had integers no limits; where they have, the value may differ by multiples of what they hold."""
+        self._left -= 1
+        if self._left < 0:
+            return _NO_ENDS
+        if value.type.is_float:
+            return self._floating(place, value)
+        if value.type.bits < 32:
+            return _NO_ENDS
+        match value:
+            case Literal(int(number)):
+                return Ends(affine(number), affine(number))
+            case Cast(operand, type_) if operand.type.is_float:
+                return self._operand(place, operand)
+            case Cast(operand, type_) if operand.type.bits <= type_.bits:
+                same = operand.type.bits == type_.bits
+                return (self._exact_ends if same else self._ends)(place, operand)
+            case Read(access):
+                return self._element(place, access)
+            case Index(index, _):
+                return self._of_index(place, index)
+            case Select(condition, then, otherwise):
+                return self._chosen(place, condition, then, otherwise)
+            case Unary("-", operand):
+                ends = self._exact_ends(place.operand, operand)
+                return Ends(_negative(ends.high), _negative(ends.low))
+            case Binary("+" | "-" | "*" as operator, left, right, _):
+                first, second = (self._exact_ends(place.operand, operand) for operand in (left, right))
+                return self._computed(operator, first, second)
+            case Binary("/" | "%" as operator, left, right, _):
+                first, second = self._operand(place, left), self._operand(place, right)
+                return self._divided(operator, first, second)
+            case Binary("&", left, right, _):
+                return self._masked(*(self._operand(place, operand) for operand in (left, right)))
+        return _NO_ENDS
+
+    def _floating(self, place: _Place, value: Expression) -> Ends:
+        match value:
+            case Literal(number) if math.isfinite(number) and abs(number) < _FAR:
+                return Ends(affine(math.floor(number)), affine(math.ceil(number)))
+            case Read(access):
+                return self._element(place, access)
+            case Select(condition, then, otherwise):
+                return self._chosen(place, condition, then, otherwise)
+            case Cast(operand):
+                return self._exactly(self._operand(place, operand), value.type)
+            case Call(function, (operand,)) if function.removesuffix("f") in _MONOTONE:
+                return self._ends(place, operand)
+            case Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (left, right)):
+                return self._extremum(place, function.removesuffix("f"), left, right)
+            case Unary("-", operand):
+                ends = self._ends(place.operand, operand)
+                return Ends(_negative(ends.high), _negative(ends.low))
+            case Binary("+" | "-" | "*" as operator, left, right):
+                first, second = self._ends(place.operand, left), self._ends(place.operand, right)
+                return self._exactly(self._computed(operator, first, second), value.type)
+        return _NO_ENDS
+
+    def _exactly(self, ends: Ends, type_: ScalarType) -> Ends:
+        """That integers are numbers of a floating-point type."""
+        limit = _FAR if type_ == F32 else _MEMORY
+        for end, sign in ((ends.low, ">"), (ends.high, "<")):
+            if end is not None and not end.is_constant:
+                self._tests.append(f"{self._printer.affine(end)} {sign} {-limit if sign == '>' else limit}L")
+        return ends
+
+    def _computed(self, operator: str, first: Ends, second: Ends) -> Ends:
+        """Of a sum, a difference, a product."""
+        if operator == "*":
+            if first.known is None or second.known is None:
+                return _NO_ENDS
+            return Ends(*self._of_product(first.known, second.known))
+        if operator == "-":
+            second = Ends(_negative(second.high), _negative(second.low))
+        low = None if first.low is None or second.low is None else first.low + second.low
+        high = None if first.high is None or second.high is None else first.high + second.high
+        if not any(end is not None and end.is_constant for end in (first.low, first.high, second.low, second.high)):
+            self._within_memory([end for ends in (first, second) for end in (ends.low, ends.high) if end is not None])
+        return Ends(low, high)
+
+    def _within_memory(self, ends: Iterable[Affine]) -> None:
+        """That ends are what they are, where helpers would count what is too far away as less: for sums, in which that
+        does not show in the end."""
+        for end in ends:
+            for name in end.variables():
+                if self._texts.get(name, "").startswith(_CUT):
+                    self._tests += [f"{self._texts[name]} > -{_MEMORY}L", f"{self._texts[name]} < {_MEMORY}L"]
+
+    def _of_product(self, first: tuple[Affine, Affine], second: tuple[Affine, Affine]) -> tuple[Affine, Affine]:
+        if first[0] == first[1] or second[0] == second[1]:
+            constant, (low, high) = (first[0], second) if first[0] == first[1] else (second[0], first)
+            if constant.is_constant:
+                ends = low * constant.constant, high * constant.constant
+                return ends if constant.constant >= 0 else ends[::-1]
+        return self._called("product_end", *first, *second)
+
+    def _divided(self, operator: str, first: Ends, second: Ends) -> Ends:
+        """Of a quotient, or a remainder, as C has it; where divisors may not be positive, the helpers find no ends."""
+        if first.known is not None and second.known is not None:
+            helper = "quotient_end" if operator == "/" else "remainder_end"
+            return Ends(*self._called(helper, *first.known, *second.known))
+        if operator == "/" or second.high is None or second.low is None:
+            return _NO_ENDS
+        self._is_natural(second.low, 1)
+        natural = first.low is not None and first.low.is_constant and first.low.constant >= 0
+        return Ends(affine(0) if natural else 1 - second.high, second.high - 1)
+
+    def _masked(self, first: Ends, second: Ends) -> Ends:
+        """Of bits that two numbers have, one of which must not be negative."""
+        for ends in sorted((first, second), key=lambda each: each.low is None or not each.low.is_constant):
+            if ends.known is not None:
+                self._is_natural(ends.known[0])
+                return Ends(affine(0), ends.known[1])
+        return _NO_ENDS
+
+    def _chosen(self, place: _Place, condition: Expression, then: Expression, otherwise: Expression) -> Ends:
+        sides = (replace(place, path=(*place.path, (condition, holds))) for holds in (True, False))
+        return self._hull([self._ends(side, value) for side, value in zip(sides, (then, otherwise), strict=True)])
+
+    def _extremum(self, place: _Place, function: str, left: Expression, right: Expression) -> Ends:
+        """What is no number gives way to the other operand: only one that surely is a number limits both."""
+        first, second = self._ends(place.operand, left), self._ends(place.operand, right)
+        least, hull = function == "fmin", self._hull([first, second])
+        limiting = [ends for ends, operand in ((first, left), (second, right)) if _is_number(operand)]
+        limits = [end for ends in limiting for end in [ends.high if least else ends.low] if end is not None]
+        if not limits:
+            return hull
+        limit = self._extreme("min" if least else "max", *limits)
+        return Ends(hull.low, limit) if least else Ends(limit, hull.high)
+
+    def _hull(self, found: Sequence[Ends]) -> Ends:
+        found = [ends for ends in found if not ends.empty]
+        if not found:
+            return _NO_VALUE
+        lows = [ends.low for ends in found if ends.low is not None]
+        highs = [ends.high for ends in found if ends.high is not None]
+        low = self._extreme("min", *lows) if len(lows) == len(found) else None
+        return Ends(low, self._extreme("max", *highs) if len(highs) == len(found) else None)
+
+    def _extreme(self, kind: str, *ends: Affine) -> Affine:
+        """The smaller or the larger one, as a number or a parameter."""
+        found = (minimum if kind == "min" else maximum)(*ends)
+        if found in ends or found.is_constant:
+            return found
+        return self._named(self._printer.affine(found))
+
+    # --- Conditions ---
+
+    def _narrowed(self, place: _Place, value: Expression, ends: Ends) -> Ends:
+        """What the conditions around an expression say of it."""
+        if ends.empty:
+            return ends
+        for condition, holds in place.path:
+            for low, high in self._said(place, condition, holds, value):
+                ends = Ends(
+                    low if ends.low is None else ends.low if low is None else self._extreme("max", ends.low, low),
+                    high if ends.high is None else ends.high if high is None else self._extreme("min", ends.high, high),
+                )
+        return ends
+
+    def _said(self, place: _Place, condition: Expression, holds: bool, value: Expression) -> Iterator[tuple[End, End]]:
+        """Ends that a condition gives to a value where it holds, or does not."""
+        match condition:
+            case Logical("&&" | "||" as both, first, second) if (both == "&&") == holds:
+                yield from self._said(place, first, holds, value)
+                yield from self._said(place, second, holds, value)
+            case Unary("!", operand):
+                yield from self._said(place, operand, not holds, value)
+            case Comparison(operator, left, right):
+                operator = operator if holds else _OPPOSITES[operator]
+                if operator in (">", ">="):
+                    operator, left, right = "<" + operator[1:], right, left
+                apart = int(operator == "<" and not left.type.is_float)
+                bare = replace(place, path=())
+                if operator in ("<", "<=", "==") and _is_same(left, value):
+                    ends = self._operand(bare, right)
+                    yield ends.low if operator == "==" else None, None if ends.high is None else ends.high - apart
+                elif operator in ("<", "<=", "==") and _is_same(right, value):
+                    ends = self._operand(bare, left)
+                    yield None if ends.low is None else ends.low + apart, ends.high if operator == "==" else None
+                elif operator in ("<", "<=") and _is_made_unsigned(left, value):
+                    ends = self._operand(bare, right)
+                    if ends.low is not None and ends.high is not None:
+                        self._fits(self._printer.affine(ends.low), self._printer.affine(ends.high))
+                        yield affine(0), ends.high - apart
+
+    # --- Elements and variables ---
+
+    def _element(self, place: _Place, access: Access) -> Ends:
+        if access.array in self._scop.written:
+            return self._variable(place, access)
+        array, address = self._scop.array(access.array), self._address(access.array)
+        if array.type.is_float or array.local:
+            return _NO_ENDS
+        if not access.subscripts and address[1:].isidentifier():
+            end = self._named(f"(long){address[1:]}")  # a variable, whose value the loops are called with
+            return Ends(end, end)
+        if access not in _surely_read(place.statement):
+            return _NO_ENDS
+        ends = self._scan(place.statement, access)
+        return _NO_ENDS if ends is None else Ends(*ends)
+
+    def _variable(self, place: _Place, access: Access) -> Ends:
+        """Of what the statements before have left; what is read before it is set is no value."""
+        for name, other, steps in place.within:
+            if (name, other) == (place.statement.name, access):
+                return _NO_VALUE if steps == place.steps else _NO_ENDS
+        writers, at_first = self._from(place.statement, access)
+        if at_first and not self._scop.array(access.array).local:
+            return _NO_ENDS
+        within = (*place.within, (place.statement.name, access, place.steps))
+        found = [
+            self._ends(_Place(writer, (), within, place.steps), writer.value)
+            for writer in self._scop.statements
+            if writer.name in writers
+        ]
+        return self._hull(found)
+
+    def _from(self, statement: Statement, access: Access) -> tuple[list[str], bool]:
+        """The statements whose values it may be, and whether it may be what was there before."""
+        key = statement.name, access
+        if key not in self._sources:
+            self._sources[key] = [s.name for s in self._scop.statements if s.target.array == access.array], True
+            if not access.data:
+                try:
+                    sources, before = flow(self._scop, statement, access)
+                    self._sources[key] = list(sources), not before.is_empty()
+                except OperationLimitError:
+                    pass
+        return self._sources[key]
+
+    def _of_index(self, place: _Place, value: Affine) -> Ends:
+        if any(isinstance(atom, Indirect) for atom, _ in value.terms):
+            return _NO_ENDS  # subscripts that data give
+        folds = {x.variable: x for x in walk(place.statement.value) if isinstance(x, Fold)}
+        plain = Affine(tuple(term for term in value.terms if term[0] not in folds), value.constant)
+        known = {*place.statement.iterators, *self._scop.parameters, *self._texts}
+        if not set(plain.variables()) <= known:
+            return _NO_ENDS
+        ends = self._of_affine(place.statement, plain)
+        for name, factor in value.terms:
+            if isinstance(name, str) and name in folds:
+                lower, upper = (
+                    self._operand(replace(place, path=()), bound) for bound in (folds[name].lower, folds[name].upper)
+                )
+                factors, run = Ends(affine(factor), affine(factor)), self._computed("-", upper, _ONE)
+                ends = self._computed("+", ends, self._computed("*", factors, Ends(lower.low, run.high)))
+        return ends
+
+    def _of_affine(self, statement: Statement, value: Affine) -> Ends:
+        if value.is_constant:
+            return Ends(value, value)
+        values = self._values(statement, value, (), ())
+        if values.is_empty():
+            return Ends(affine(0), affine(0))
+        if not (values.dim_has_lower_bound(isl.dim_type.set, 0) and values.dim_has_upper_bound(isl.dim_type.set, 0)):
+            return _NO_ENDS
+        low, high = (bound_of(values, extreme, self._context) for extreme in (isl.Set.dim_min, isl.Set.dim_max))
+        return Ends(self._named(self._printer.affine(low)), self._named(self._printer.affine(high)))
+
+    def _called(self, helper: str, *arguments: Affine) -> tuple[Affine, Affine]:
+        """What a helper of C finds for the smallest and for the largest."""
+        self._helpers.add(Helper(helper))
+        text = ", ".join(map(self._printer.affine, arguments))
+        low, high = (self._named(f"polyloop_{helper}({text}, {largest})") for largest in (0, 1))
+        return low, high
+
+    def _named(self, text: str) -> Affine:
+        """A parameter that C spells so; the same for the same text."""
+        names = {known: name for name, known in self._texts.items()}
+        name = names.get(text, f"polyloop_end{len(self._texts)}")
+        self._texts[name] = text
+        return affine(name)
+
+    # --- A look at the data ---
+
+    def _scan(self, statement: Statement, access: Access) -> tuple[Affine, Affine] | None:
+        if access.data or not access.subscripts:
+            return None
+        elements = self._scop.access_map(statement, access).range().reset_tuple_id().coalesce()
+        key = f"{access.array}: {elements}"
+        if key not in self._scanned:
+            ends = self._calls(access.array, elements)
+            if ends is None:
+                return None
+            self._scanned[key] = ends
+        return self._scanned[key]
+
+    def _calls(self, array: str, elements: isl.Set) -> tuple[Affine, Affine] | None:
+        """Parameters for the smallest and the largest of these elements; 0 if there are none. None where they are not
+        whole rows, or so many elements apart, one behind the other."""
+        inner = self._row_of(array, elements)
+        if inner is None:
+            return None
+        rows = elements.project_out(isl.dim_type.set, 1, len(inner)).coalesce()
+        step = 1 if rows.is_empty() else int(rows.get_stride(0).to_python())
+        if not rows.is_empty() and not _is_interval(rows, step):
+            return None
+        context, type_ = self._context, self._scop.array(array).type
+        count = begin = affine(0)
+        if not rows.is_empty():
+            begin = bound_of(rows, isl.Set.dim_min, context)
+            count = (bound_of(rows, isl.Set.dim_max, context) - begin) // step + 1
+            runs = context & condition_set((), at_least(count, 1)).params()
+            if not runs.is_subset(rows.params()):
+                count = choose(condition_of(rows.params(), context.params()), count, 0)
+        helper = Helper("extreme" if step == 1 else "extreme_apart", ValueType(type_))
+        self._helpers.add(helper)
+        first, total = (" * ".join(map(self._printer.operand, (many, *inner))) for many in (begin, count))
+        if not inner:
+            first, total = self._printer.affine(begin), self._printer.affine(count)
+        address = self._address(array)
+        if begin != affine(0):
+            address = f"{address} + {first}" if inner else f"&{address}[{first}]"
+        text = f"{helper.name}({address}, {total}, " + (f"{step}, " if step != 1 else "")
+        return self._named(f"{text}0)"), self._named(f"{text}1)")
+
+    def _row_of(self, array: str, elements: isl.Set) -> list[Affine] | None:
+        """The extents of rows, if all of a row's elements are among these, or none; None where it is not so."""
+        declared = self._scop.array(array)
+        inner = [extent for extent in declared.shape[1:] if extent is not None]
+        if len(inner) < len(declared.shape) - 1 or (inner and declared.first_column != Affine()):
+            return None
+        places = ", ".join(f"place{k}" for k in range(len(inner) + 1))
+        whole = " and ".join(f"0 <= place{k} < {affine_to_text(extent)}" for k, extent in enumerate(inner, 1))
+        parameters = ", ".join(self._scop.parameters)
+        row = isl.Map(f"[{parameters}] -> {{ [place0] -> [{places}] : {whole or 'true'} }}")
+        rows = elements.project_out(isl.dim_type.set, 1, len(inner))
+        return inner if rows.apply(row).intersect_params(self._context).is_subset(elements) else None
+
+
+_CUT = ("polyloop_product_end(", "polyloop_quotient_end(", "polyloop_remainder_end(", "polyloop_extreme_i64(",
+        "polyloop_extreme_u64(")  # fmt: skip
+"""Calls that give what is further away than any memory as that far."""
+
+_MONOTONE = {"floor", "ceil", "trunc", "rint", "nearbyint", "round"}
+"""Functions that leave integers as they are, and what is between two integers between them."""
+
+_OPPOSITES = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+
+def _surely_read(statement: Statement) -> frozenset[Access]:
+    """What a statement accesses whatever the data are, and what has to be read for that."""
+    values = (datum.value for access in statement.certain for datum in access.data)
+    return frozenset(statement.certain).union(*map(certain_accesses, values))
+
+
+def _negative(end: End) -> End:
+    return None if end is None else -end
+
+
+def _may_wrap(value: Expression) -> bool:
+    """Whether the ends of an integer are those that it had if its type had no limits."""
+    match value:
+        case Binary("+" | "-" | "*", type=type_) | Unary("-", type=type_):
+            return not type_.is_float
+        case Cast(operand, type_):
+            return not type_.is_float and not operand.type.is_float
+    return False
+
+
+def _is_number(value: Expression) -> bool:
+    """Whether a floating-point value surely is a number."""
+    match value:
+        case Literal(number):
+            return math.isfinite(number)
+        case Cast(operand):
+            return not operand.type.is_float or _is_number(operand)
+        case Call("fmin" | "fmax" | "fminf" | "fmaxf", arguments):
+            return any(map(_is_number, arguments))
+    return False
+
+
+def _is_same(compared: Expression, value: Expression) -> bool:
+    """Whether a comparison of one is one of the other: as it stands, or in a wider type that keeps the sign."""
+    while isinstance(compared, Cast) and compared != value:
+        wide, narrow = compared.type, compared.operand.type
+        if wide.is_float or narrow.is_float or wide.kind != "int" or (narrow.kind, narrow.bits) > ("int", wide.bits):
+            return False
+        compared = compared.operand
+    return compared == value
+
+
+def _is_made_unsigned(compared: Expression, value: Expression) -> bool:
+    """``(unsigned)x < (unsigned)w``: that x is neither negative nor too large."""
+    match compared:
+        case Cast(operand, ScalarType("uint", bits)):
+            return operand == value and operand.type == ScalarType("int", bits) and bits == 32
+    return False
+
+
+def _is_interval(elements: isl.Set, step: int) -> bool:
+    """Whether a bounded set of integers is every so many of what lies between its ends."""
+    if not (elements.dim_has_lower_bound(isl.dim_type.set, 0) and elements.dim_has_upper_bound(isl.dim_type.set, 0)):
+        return False
+    above, below = (
+        elements.apply(isl.Map(f"{{ [a] -> [b] : b {sign} a and (b - a) mod {step} = 0 }}")) for sign in (">=", "<=")
+    )
+    return bool((above & below).is_subset(elements))

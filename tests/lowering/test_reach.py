@@ -1,0 +1,226 @@
+"""Where subscripts that are not affine may lead: overlaps take the original loops, all else the fast path.
+
+Every function is called by a driver in C as it stands and as it is emitted, with arrays apart and on top of each other.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from polyloop.backend.c.helpers import Helper, definitions
+from polyloop.backend.planning.plan import scalar_program
+from polyloop.frontend import read_source
+from polyloop.lowering.run_time_tests import UnboundedAccessError
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from tests.frontend.emission import drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
+
+SIZES = (0, 1, 2, 5, 17)
+
+APART = {
+    "quotients": (
+        "int n, int group, double *a, const double *b, const double *scale",
+        "for (int i = 0; i < n; i++) a[i] = b[i] * scale[i / group];",
+        "quotients(n, 3, x, y, y + n);",
+    ),
+    "far_quotients": (
+        "int n, int m, int group, double *a, const double *scale",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i] += scale[(i * m + j) / group];",
+        "far_quotients(n, n, 2, x, y);",
+    ),
+    "remainders": (
+        "int n, int m, double *a, const double *b",
+        "for (int i = 0; i < n; i++) a[i] = b[(i * 7 + 3) % m];",
+        "remainders(n, 5, x, x + n);",
+    ),
+    "masks": (
+        "int n, int mask, double *a, const double *b, const int *k",
+        "for (int i = 0; i < n; i++) a[i] = b[k[i] * i & mask];",
+        "masks(n, 3, x, x + n, k);",
+    ),
+    "scaled": (
+        "int h, int w, int sh, int sw, double *a, const double *b",
+        "for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) a[i * w + j] = b[(i * sh / h) * sw + j * sw / w];",
+        "scaled(n, n, 4, 3, x, y);",
+    ),
+    "clamped": (
+        "int n, int m, double *a, const double *b, const double *at",
+        "for (int i = 0; i < n; i++) { int p = (int)at[i]; p = p < 0 ? 0 : p > m - 1 ? m - 1 : p; a[i] = b[p]; }",
+        "for (int i = 0; i < n; i++) y[i] *= i % 2 ? -1 : 1; clamped(n, 4, x, x + n, y);",
+    ),
+    "clamped_floats": (
+        "int n, int m, double *a, const double *b, const double *at",
+        "for (int i = 0; i < n; i++) { double p = at[i] * (m - 1); if (p < 0) p = 0; if (p > m - 2) p = m - 2;"
+        " int q = (int)p; a[i] = b[q] + (p - q) * (b[q + 1] - b[q]); }",
+        "clamped_floats(n, 4, x, x + n, y);",
+    ),
+    "extrema": (
+        "int n, int m, double *a, const double *b, const double *at",
+        "for (int i = 0; i < n; i++) a[i] = b[(int)floor(fmin(fmax(at[i] - 9, 0), m - 1))];",
+        "extrema(n, 6, x, x + n, y);",
+    ),
+    "guarded": (
+        "int n, int m, double *a, const double *b, const double *at",
+        "for (int i = 0; i < n; i++) { int p = (int)at[i] - 9; double v = 0;"
+        " if (p >= 0 && p < m) v = b[p]; a[i] = v; }",
+        "guarded(n, 6, x, x + n, y);",
+    ),
+    "guarded_unsigned": (
+        "int n, int m, double *a, const double *b, const double *at",
+        "for (int i = 0; i < n; i++) { int p = (int)at[i] - 9; if ((unsigned)p < (unsigned)m) a[i] = b[p]; }",
+        "guarded_unsigned(n, 6, x, x + n, y);",
+    ),
+    "kept": (
+        "int n, int m, double *a, const double *b, const double *at",
+        "int p = 0; for (int i = 0; i < n; i++) { if (at[i] > 20) { p = (int)at[i] % m; } a[i] = b[p]; }",
+        "kept(n, 6, x, x + n, y);",
+    ),
+    "structures": (
+        "int n, const struct particle *p, double *grid, double *sums",
+        "for (int i = 0; i < n; i++) { grid[p[i].cell] += p[i].mass; sums[i] += grid[i]; }",
+        "struct particle p[20]; for (int i = 0; i < 20; i++) p[i].cell = k[i], p[i].mass = k[i + 20];"
+        " structures(n, p, x, y);",
+    ),
+    "rows": (
+        "int n, int m, double *a, const double *b, const int *columns",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+        " if (columns[i * m + j] >= 0) a[i] += b[columns[i * m + j]];",
+        "rows(n, 5, x, x + n, k);",
+    ),
+    "corners": (
+        "int n, const int (*corner)[4], const double *b, double *a",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < 4; j++) a[i] += b[corner[i][j]];",
+        "corners(n, (const int (*)[4])k, x + n, x);",
+    ),
+    "segments": (
+        "int n, const int *first, const double *b, double *a",
+        "for (int i = 0; i < n; i++) { double s = 0;"
+        " for (int q = first[i]; q < first[i + 1]; q++) s += b[q]; a[i] = s; }",
+        "for (int i = 0; i <= n; i++) k[i] = 3 * i; segments(n, k, x + n, x);",
+    ),
+    "shifted_down": (
+        "int n, int s, double *a, const double *b, const int *k",
+        "for (int i = 0; i < n; i++) a[i] = b[-k[i] * s];",
+        "shifted_down(n, 2, x, x + n + 20, k);",
+    ),
+}  # fmt: skip
+
+ONTO = {
+    "quotients": "quotients(n, 3, x + s, y, x + 6);",
+    "far_quotients": "far_quotients(n, n, 2, x + s, x + 6);",
+    "remainders": "remainders(n, 5, x + s, x + 6);",
+    "masks": "masks(n, 3, x + s, x + 6, k);",
+    "scaled": "scaled(n, n, 4, 3, x + s, x + 6);",
+    "clamped": "clamped(n, 4, x + s, x + 6, y);",
+    "clamped_floats": "clamped_floats(n, 4, x + s, x + 6, y);",
+    "extrema": "extrema(n, 6, x + s, x + 6, y);",
+    "guarded": "guarded(n, 6, x + s, x + 6, y);",
+    "guarded_unsigned": "guarded_unsigned(n, 6, x + s, x + 6, y);",
+    "kept": "kept(n, 6, x + s, x + 6, y);",
+    "structures": "struct particle p[20]; for (int i = 0; i < 20; i++) p[i].cell = k[i], p[i].mass = k[i + 20];"
+    " structures(n, p, x + s, x + 6);",
+    "rows": "rows(n, 5, x + s, x + 6, k);",
+    "corners": "corners(n, (const int (*)[4])k, x + s, x + 6);",
+    "segments": "for (int i = 0; i <= n; i++) k[i] = 2 * i; segments(n, k, x + s, x + 6);",
+    "shifted_down": "shifted_down(n, 1, x + s, x + 12, k);",
+}
+"""Drivers that put what is stored before, onto and behind what is loaded."""
+
+TYPES = "#include <math.h>\nstruct particle { double mass; int cell; };"
+
+
+def text_of(name: str, driver: str) -> str:
+    signature, region, _ = APART[name]
+    return drivers(TYPES, {name: (signature, region, driver)})
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", APART)
+def test_arrays_that_lie_apart_take_the_fast_path(name: str, tmp_path: Path) -> None:
+    text = text_of(name, APART[name][2])
+    (scop,) = read_source("f.c", text=text).scops
+    slow = sizes_that_fall_back(emitted_and_original(text, {name: scop}, tmp_path), name, SIZES)
+    assert slow <= {0}  # rows of no elements
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", APART)
+def test_arrays_that_overlap_take_the_original_loops(name: str, tmp_path: Path) -> None:
+    text = text_of(name, f"if (n > 3) for (int s = 0; s < 14; s++) {{ {ONTO[name]} }}")
+    (scop,) = read_source("f.c", text=text).scops
+    slow = sizes_that_fall_back(emitted_and_original(text, {name: scop}, tmp_path), name, SIZES)
+    assert slow == {5, 17}
+
+
+STAY = {
+    "no condition": "for (int i = 0; i < n; i++) { int p = (int)x[i]; a[i] = b[p]; }",
+    "a condition that says nothing": "for (int i = 0; i < n; i++) { int p = (int)x[i]; if (p != 3) a[i] = b[p]; }",
+    "one end": "for (int i = 0; i < n; i++) { int p = (int)x[i]; if (p < n) a[i] = b[p]; }",
+    "an element that may not be read": "for (int i = 0; i < n; i++) if (x[i] > 0) a[i] = b[k[i]];",
+    "an element that the loops write": "for (int i = 0; i < n; i++) { a[i] = b[c[i]]; c[i + 1] = i; }",
+    "a counter of data": "int p = 0; for (int i = 0; i < n; i++) { if (x[i] > 0) p++; a[i] = b[p]; }",
+    "no number": "for (int i = 0; i < n; i++) a[i] = b[(int)fmin(x[i], fmin(x[i + 1], x[i + 2]))];",
+    "the other variable": "for (int i = 0; i < n; i++) { int p = k[i], q = (int)x[i];"
+    " if (p >= 0 && p < n) a[i] = b[q]; }",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STAY)
+def test_what_nothing_limits_stays(name: str) -> None:
+    signature = "int n, double *a, const double *b, const double *x, const int *k, int *c"
+    text = f"#include <math.h>\nvoid f({signature})\n{{\n#pragma scop\n{STAY[name]}\n#pragma endscop\n}}\n"
+    (scop,) = read_source("f.c", text=text).scops
+    with pytest.raises(UnboundedAccessError, match="cannot bound the part of b"):
+        emit_c_file(text, [Replacement(scop, scalar_program(lower(scop, original_tree(scop))))])
+
+
+HELPERS = """
+#include <stdio.h>
+int main(void)
+{
+    long wrong = 0;
+    for (long a = -7; a <= 7; a++) for (long b = a; b <= 7; b++)
+        for (long c = -2; c <= 5; c++) for (long d = c; d <= 5; d++) {
+            const long far = 281474976710656L;
+            long least[2] = {far, far}, most[2] = {-far, -far};
+            for (long p = a; p <= b; p++) for (long q = c > 0 ? c : 1; q <= d; q++) {
+                const long r[2] = {p / q, p % q};
+                for (int k = 0; k < 2; k++)
+                    least[k] = r[k] < least[k] ? r[k] : least[k], most[k] = r[k] > most[k] ? r[k] : most[k];
+            }
+            const long found[4] = {polyloop_quotient_end(a, b, c, d, 0), polyloop_quotient_end(a, b, c, d, 1),
+                                   polyloop_remainder_end(a, b, c, d, 0), polyloop_remainder_end(a, b, c, d, 1)};
+            if (c <= 0)
+                wrong += found[0] != -far || found[1] != far || found[2] != -far || found[3] != far;
+            else
+                wrong += found[0] != least[0] || found[1] != most[0] || found[2] > least[1] || found[3] < most[1];
+        }
+    wrong += polyloop_quotient_end(0, 1L << 48, 2, 2, 1) != 1L << 48;
+    const long far_out[3] = {(long)(~0UL >> 1), -(long)(~0UL >> 1) - 1, 7};
+    wrong += polyloop_extreme_i64(far_out, 3, 1) != 1L << 48 || polyloop_extreme_i64(far_out, 3, 0) != -(1L << 48);
+    const int every[6] = {4, 100, 2, -100, 3, 100};
+    wrong += polyloop_extreme_apart_i32(every, 3, 2, 0) != 2 || polyloop_extreme_apart_i32(every, 3, 2, 1) != 4;
+    wrong += polyloop_extreme_apart_i32(every, 0, 2, 1) != 0;
+    printf("%ld", wrong);
+    return 0;
+}
+"""
+
+
+@needs_gcc
+def test_helpers_find_the_ends(tmp_path: Path) -> None:
+    from polyloop.backend.ir.expressions import I32, I64
+    from polyloop.backend.ir.vector_program import ValueType
+
+    wanted = [Helper("quotient_end"), Helper("remainder_end"), Helper("extreme", ValueType(I64))]
+    wanted.append(Helper("extreme_apart", ValueType(I32)))
+    path = tmp_path / "helpers.c"
+    path.write_text("".join(text for _, text in definitions(wanted)) + HELPERS)
+    flags = ["-std=gnu99", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover"]
+    subprocess.run(["gcc", *flags, str(path), "-o", str(tmp_path / "helpers")], check=True)
+    done = subprocess.run([str(tmp_path / "helpers")], capture_output=True, text=True, check=True)
+    assert done.stdout == "0"
