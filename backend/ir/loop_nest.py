@@ -22,6 +22,9 @@ from typing import TypeAlias
 from polyloop.backend.ir.affine import TRUE, Affine, Condition
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, Select, text
 
+ENDLESS = 1 << 60
+"""So many iterations has a loop that only data end: at a thousand million in a second they take 36 years."""
+
 
 class LoopKind(Enum):
     """How the iterations of a loop are run."""

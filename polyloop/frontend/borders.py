@@ -28,8 +28,12 @@ class Use:
 
     def columns(self) -> isl.Set:
         """What the likeliest split has in its last dimension."""
+        return self.values(-1)
+
+    def values(self, place: int) -> isl.Set:
+        """What the likeliest split has in a dimension."""
         column = "polyloop_column"
-        values = condition_set((*self.iterators, column), equal(affine(column), self.splits[0][-1]))
+        values = condition_set((*self.iterators, column), equal(affine(column), self.splits[0][place]))
         values = values & self.points.add_dims(isl.dim_type.set, 1)
         return values.project_out(isl.dim_type.set, 0, len(self.iterators))
 
@@ -56,6 +60,16 @@ def inside_rows(values: Sequence[Affine], rows: Sequence[Affine], first_column: 
     for value, extent, first in zip(values, rows, firsts, strict=True):
         found += [at_least(value, first), at_least(first + extent - 1, value)]
     return (*found, at_least(first_column + rows[-1], 1)) if first_column != affine(0) else tuple(found)
+
+
+def lie_in_front(uses: Iterable[Use]) -> bool:
+    """Whether all rows but one would lie in front of what a pointer points at: ``x[(t - k * dilation) * n + c]`` has no
+    rows of so many times n elements, but rows of n, some of them left out."""
+    used = list(uses)
+    if not used or not all(use.splits for use in used):
+        return False
+    rows, behind, here = [use.values(0) for use in used], isl.Set("{ [r] : r > 0 }"), isl.Set("{ [r] : r = 0 }")
+    return all((r & behind).is_empty() for r in rows) and not all(r.is_subset(here) for r in rows)
 
 
 def first_column(uses: Iterable[Use], rows: Sequence[Affine]) -> Affine:

@@ -120,8 +120,11 @@ class _Finisher:
         entry.rows = tuple(found)
         self.rows[entry.name] = strides
         if entry.pointer:
-            from polyloop.frontend.borders import first_column  # of regions with rows behind pointers
+            from polyloop.frontend.borders import first_column, lie_in_front  # of regions with rows behind pointers
 
+            if lie_in_front(self._uses(entry)):
+                message = f"the rows of {entry.symbol.name} would lie in front of what it points at"
+                raise Refusal("non-affine", message, nonlinear.node)
             entry.first_column = first_column(self._uses(entry), found)
         for extent in found:
             places = (self.region.parameters[name].place for name in extent.variables())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, prod
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard
 
 import islpy as isl
 import numpy as np
@@ -16,13 +16,18 @@ from numpy.typing import NDArray
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import (
     Access,
+    Binary,
+    Comparison,
     Expression,
     Index,
+    Read,
     ScalarType,
+    Select,
     dtype_of,
     walk,
     walk_values,
 )
+from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text, fix_parameters
 from polyloop.scop.model import Array, Scop, Statement
@@ -54,6 +59,8 @@ _WIDE = 48
 """Sizes at which loops hold some vectors, and what is behind the last whole one does not count most."""
 _FEW = 4
 """A size of outer loops, as of images or sequences that are worked on at a time."""
+_GROUP = 32
+"""Elements of a group that has a number of its own: a scale of quantised weights, channels of one head."""
 _WINDOW = 16
 """Elements of a window that moves over rows or planes: a filter of 16 taps, one of 4 by 4."""
 _GROWS = 1.5
@@ -120,7 +127,8 @@ def default_sizes(
     free = [name for name in missing if name not in declared]
     if not free and _allowed(known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(_ordered(scop, values), "the constants of the array declarations")
-    starts = _fitting(scop, _windows(scop, free), fixed | declared) | _strides(scop, free) | _distances(scop, free)
+    starts = _fitting(scop, _windows(scop, free), fixed | declared)
+    starts |= _strides(scop, free) | _distances(scop, free) | _roles(scop, free)
     starts |= _choices(scop, [name for name in free if name not in starts], fixed | starts)
     starts |= _overhangs(scop, [name for name in free if name not in starts], fixed | declared | starts)
     starts |= first_iterations(scop, fixed | declared | starts)
@@ -234,22 +242,61 @@ def _proportioned(
 
 def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """Sizes of the parameters that are distances of elements only: 1 of ``s`` in ``x[i * s]``, a row of one; 3 in
-    ``x[i * s + 2]``; 1 of those in subscripts that are computed like data."""
+    ``x[i * s + 2]``."""
     rows: dict[str, list[tuple[int, str]]] = {}
     for array in scop.arrays:
         for place, extent in enumerate(array.shape):
             for name in extent.variables() if extent is not None else ():
                 rows.setdefault(name, []).append((place, array.name))
     accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
-    bounds = loop_parameters(scop)
-    in_subscripts = _variables(node for a in accesses for datum in a.data for node in walk(datum.value))
-    elsewhere = _variables(node for s in scop.statements for node in walk_values(s.value))
-    found = dict.fromkeys(in_subscripts.intersection(free).difference(elsewhere, bounds, rows), 1)
+    bounds, found = loop_parameters(scop), dict[str, int]()
     for name in set(free).intersection(rows).difference(bounds):
         inside = [a.subscripts[place] for place, array in rows[name] for a in accesses if a.array == array]
         if all(not subscript.variables() and not subscript.terms for subscript in inside):
             found[name] = 1 + max((subscript.constant for subscript in inside), default=0)
     return found
+
+
+def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
+    """Sizes of the parameters that subscripts and conditions are computed from, and that are no lengths: what they are
+    divided by are groups, or short windows where the remainder counts, too; what they are multiplied by are strides,
+    and what is added hangs over an edge. ``x * w / n`` scales a length to another, and what is compared is a length.
+    """
+    computed = computed_parameters(scop).values()
+    made_of = {name for memory in computed for product, _ in memory.polynomial for name in product}
+    asked = [node for s in scop.statements for node in _conditions_in(s.value)]
+    asked += [datum.value for s in scop.statements for a in (s.target, *s.reads) for datum in a.data]
+    nodes = {node for value in asked for node in walk(value)}
+    divided = [(n.operator, _names(n.left), _names(n.right)) for n in nodes if _is(n, "/", "%")]
+    quotients, remainders = (
+        {name for sign, _, by in divided if sign == operator for name in by} for operator in ("/", "%")
+    )
+    bounds = set(loop_parameters(scop))
+    groups = {memory.divisor for memory in computed if memory.polynomial} | quotients - bounds
+    lengths = _shape_variables(scop) | bounds | made_of
+    lengths |= {name for _, scaled, by in divided if by & bounds for name in scaled}
+    iterators = {name for s in scop.statements for name in s.iterators}
+    for node in nodes:
+        for side in (node.left, node.right) if isinstance(node, Comparison) else ():
+            if not iterators & (names := _names(side)) and len(names) == 1 and not _is(side, "*"):
+                lengths |= names
+    found = dict.fromkeys(groups - made_of, _GROUP) | dict.fromkeys(remainders - lengths, 3)
+    found |= dict.fromkeys({name for value in asked for name in _names(value)} - lengths - found.keys(), 1)
+    return {name: size for name, size in found.items() if name in free}
+
+
+def _is(node: Expression, *operators: str) -> TypeGuard[Binary]:
+    return isinstance(node, Binary) and not node.type.is_float and node.operator in operators
+
+
+def _conditions_in(value: Expression) -> Iterator[Expression]:
+    """Of choices in a value."""
+    return (node.condition for node in walk_values(value) if isinstance(node, Select))
+
+
+def _names(value: Expression) -> frozenset[str]:
+    """Iterators and parameters in an expression."""
+    return _variables(walk(value))
 
 
 def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
@@ -312,7 +359,8 @@ def _compared(scop: Scop, name: str) -> set[int]:
 
 
 def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
-    """Sizes of the parameters that bound windows only: loops over ``k`` in ``y[i] += w[k] * x[i + k]``.
+    """Sizes of the parameters that bound windows only: loops over ``k`` in ``y[i] += w[k] * x[i + k]``, or over the
+    neighbours of an element in a table of indices.
 
     Where both iterators of such a sum are alike (``r[i] += x[k] * x[i + k]``, products of a signal with itself),
     nothing says which one is the window.
@@ -332,6 +380,7 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
             for name in names
             if (name, array) not in alone and (names & kept == names - {name} or names & weighted == {name})
         }
+        windows |= _neighbours(statement, kept)
         for position, iterator in enumerate(statement.iterators):
             bounds = _bounds(scop, statement, position)
             if iterator in windows:
@@ -342,6 +391,20 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
                 others |= bounds
     names = [name for name in free if name in found - others]
     return dict.fromkeys(names, max(3, round(_WINDOW ** (1 / max(deep, len(names)))))) if names else {}
+
+
+def _neighbours(statement: Statement, kept: set[str]) -> frozenset[str]:
+    """Iterators over what an element of the result looks up, ``x[column[i][j]]``: few for each."""
+    looked_up = {n for a in statement.reads for datum in a.data for node in walk(datum.value) for n in _of_read(node)}
+    own = frozenset(statement.iterators)
+    return own & looked_up - kept if kept & looked_up else frozenset()
+
+
+def _of_read(node: Expression) -> frozenset[str]:
+    match node:
+        case Read(access):
+            return frozenset().union(*(subscript.variables() for subscript in access.subscripts))
+    return frozenset()
 
 
 def _kept(scop: Scop, statement: Statement) -> set[str]:
@@ -365,9 +428,23 @@ def _leaves(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:
 
 
 def _iterators(statement: Statement, accesses: Sequence[Access]) -> list[tuple[str, frozenset[str]]]:
-    """Of every subscript, the array and the iterators of the statement that it depends on."""
+    """Of every subscript, the array and the iterators of the statement that it depends on, but for those that only say
+    which element of data it is; of long ones, those of the rows that a part computes, too."""
     own = frozenset(statement.iterators)
-    return [(access.array, subscript.variables() & own) for access in accesses for subscript in access.subscripts]
+    return [
+        (access.array, names & own)
+        for access in accesses
+        for subscript in access.subscripts
+        for names in _computed_from(subscript)
+    ]
+
+
+def _computed_from(subscript: Affine) -> list[frozenset[str]]:
+    data = Access("", (subscript,)).data
+    looked_up = [datum for datum in data if any(isinstance(node, Read) for node in walk(datum.value))]
+    whole = Affine(tuple(term for term in subscript.terms if term[0] not in looked_up)).variables()
+    rows = [names for datum in data if datum not in looked_up if len(names := datum.variables()) > 1 and names < whole]
+    return [whole, *rows]
 
 
 def _variables(nodes: Iterable[Expression]) -> frozenset[str]:
@@ -482,7 +559,7 @@ def work(scop: Scop, sizes: Mapping[str, int]) -> float:
 
 
 def instances(scop: Scop, statement: Statement, sizes: Mapping[str, int]) -> float:
-    """Points in the box around a statement's domain."""
+    """Points in the box around a statement's domain, with some for a loop that only data end."""
     return _box(fix_parameters(statement.domain, sizes), statement.depth)
 
 
@@ -490,7 +567,7 @@ def _box(domain: isl.Set, depth: int) -> float:
     if domain.is_empty():
         return 0.0
     extents = (domain.dim_max_val(k).sub(domain.dim_min_val(k)).to_python() + 1 for k in range(depth))
-    return float(prod(extents))
+    return float(prod(_WINDOW if extent >= ENDLESS else extent for extent in extents))
 
 
 def _bytes(scop: Scop, sizes: Mapping[str, int]) -> float:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from math import prod
+from math import inf, prod
 from typing import TypeAlias
 
 import islpy as isl
@@ -251,7 +251,7 @@ class _Search:
         ranges: dict[str, Range] = {a.name: self._moved(a.name, low, self._held(a, high)) for a in self.visible}
         ranges |= {array.name: (0.1, 1.0 + self._diagonal(array)) for array in self.floats if not array.local}
         writers = [s for s in self.scop.statements if s.target.array in self.sources and _step(s) is None]
-        for _ in range(_ROUNDS):
+        for turn in range(2 * _ROUNDS):
             before = dict(ranges)
             for statement in writers:
                 if any(self._is_to_come(statement, read.access, ranges) for read in reads(statement.value)):
@@ -263,8 +263,16 @@ class _Search:
                 ranges[name] = min(known[0], found[0]), max(known[1], found[1])
             if ranges == before:
                 return ranges
+            if turn >= _ROUNDS:  # what grows without an end, as sums do, keeps nothing else from being known
+                ranges |= {name: self._anything(name) for name, known in ranges.items() if known != before.get(name)}
         written = {name for s in writers for name in (s.name, s.target.array)}
         return {name: known for name, known in ranges.items() if name not in written}
+
+    def _anything(self, name: str) -> Range:
+        """All that an array, or what a statement sets, may hold."""
+        targets = {s.name: s.target.array for s in self.scop.statements}
+        type_ = self.scop.array(targets.get(name, name)).type
+        return (-inf, inf) if type_.is_float else value_range(type_)
 
     def _diagonal(self, array: Array) -> int:
         """What is added on the diagonals of square matrices (see `Fill.diagonal`)."""

@@ -1,0 +1,132 @@
+"""Sizes that nobody gave, of parameters that subscripts and conditions are computed from: what they do there says what
+they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.frontend import read_source
+from polyloop.scop.data import default_sizes, work
+from polyloop.scop.model import Scop
+
+GROUPS = "void f(int n, int g, float *x, const float *s) { for (int i = 0; i < n; i++) x[i] *= s[i / g]; }"
+QUANTISED = """
+void f(int d, int n, int g, float *out, const signed char *x, const signed char *w, const float *s)
+{
+    for (int i = 0; i < d; i++) {
+        float v = 0;
+        for (int j = 0; j <= n - g; j += g) {
+            int sum = 0;
+            for (int k = 0; k < g; k++)
+                sum += x[j + k] * w[i * n + j + k];
+            v += sum * s[(i * n + j) / g];
+        }
+        out[i] = v;
+    }
+}
+"""
+COLUMNS = """
+void f(const float *im, int channels, int height, int width, int k, int stride, int pad, int rows, int cols, float *col)
+{
+    for (int c = 0; c < channels; c++)
+        for (int h = 0; h < rows; h++)
+            for (int w = 0; w < cols; w++) {
+                int y = (c / k) % k + h * stride - pad, x = c % k + w * stride - pad;
+                float v = 0;
+                if (y >= 0 && x >= 0 && y < height && x < width)
+                    v = im[x + width * (y + height * (c / k / k))];
+                col[(c * rows + h) * cols + w] = v;
+            }
+}
+"""
+SCALED = """
+void f(unsigned char *to, const unsigned char *from, int dh, int dw, int sh, int sw)
+{
+    for (int y = 0; y < dh; y++)
+        for (int x = 0; x < dw; x++)
+            to[y * dw + x] = from[(y * sh / dh) * sw + x * sw / dw];
+}
+"""
+EMBEDDING = """
+void f(const int *token, const float *table, float *out, int n, int width)
+{
+    for (int t = 0; t < n; t++)
+        for (int c = 0; c < width; c++)
+            out[t * width + c] = table[token[t] * width + c];
+}
+"""
+TABLE = """
+void f(int n, int width, const int *column, const double *value, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < width; j++)
+            s += value[i * width + j] * x[column[i * width + j]];
+        y[i] = s;
+    }
+}
+"""
+
+
+def read(text: str) -> Scop:
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    return scop
+
+
+@pytest.mark.parametrize(("text", "known"), [
+    (GROUPS, {"g": 32}),
+    (QUANTISED, {"g": 32}),
+    (COLUMNS, {"k": 3, "stride": 1, "pad": 1}),
+    (TABLE, {"width": 16}),
+])  # fmt: skip
+def test_what_is_no_length_is_small(text: str, known: dict[str, int]) -> None:
+    values = default_sizes(read(text)).values
+    assert {name: values[name] for name in known} == known
+
+
+@pytest.mark.parametrize(("text", "alike"), [
+    (QUANTISED, ("d", "n")),
+    (COLUMNS, ("rows", "cols", "height", "width")),
+    (SCALED, ("dh", "dw", "sh", "sw")),
+    (EMBEDDING, ("n", "width")),
+])  # fmt: skip
+def test_lengths_are_alike(text: str, alike: tuple[str, ...]) -> None:
+    values = default_sizes(read(text)).values
+    assert len({values[name] for name in alike}) == 1
+    assert values[alike[0]] >= 100
+
+
+def test_groups_are_many() -> None:
+    scop = read(QUANTISED)
+    values = default_sizes(scop).values
+    assert values["n"] == values["g"] * values["n_over_g"]
+    assert values["steps"] == values["n_over_g"] > 10
+    assert work(scop, values) > values["d"] * values["n"] / 2
+
+
+DILATED = """
+void f(const float *x, const float *w, float *y, int length, int channels, int filters, int taps, int dilation)
+{
+    for (int t = 0; t < length; t++)
+        for (int f = 0; f < filters; f++) {
+            float sum = 0;
+            for (int k = 0; k < taps; k++) {
+                if (t - (taps - 1 - k) * dilation < 0)
+                    continue;
+                for (int c = 0; c < channels; c++)
+                    sum += x[(t - (taps - 1 - k) * dilation) * channels + c] * w[(f * taps + k) * channels + c];
+            }
+            y[t * filters + f] = sum;
+        }
+}
+"""
+
+
+def test_rows_that_a_window_leaves_out() -> None:
+    """They are no rows of so many times as many elements, which would all lie in front of the first."""
+    scop = read(DILATED)
+    assert scop.assumptions.plain_is_universe()
+    assert scop.array("x").shape == (None,)
+    values = default_sizes(scop).values
+    assert (values["taps"], values["dilation"]) == (16, 1)
+    assert values["length"] == values["channels"] == values["filters"] >= 100
