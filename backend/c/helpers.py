@@ -39,10 +39,9 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "shuffle", "reshuffle" and "kernel" (macros), "extreme" and "extreme_apart" (of integers in memory), a scalar function
-            ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap", "product_end",
-            "quotient_end", "remainder_end",
-            "stride", "strides", "narrow", "version"),
+            "shuffle", "reshuffle" and "kernel" (macros), "extreme" and "extreme_apart" (of integers in memory), a
+            scalar function ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap",
+            "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
             "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
             "count", "dots", "distances", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).

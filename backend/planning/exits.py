@@ -69,10 +69,12 @@ class _Run:
     Attributes:
         known: values that are the same number in all lanes.
         same: values that are others.
+        loaded: where values come from in memory, which nothing has changed.
     """
 
     known: dict[str, int | float]
     same: dict[str, str] = field(default_factory=dict)
+    loaded: dict[str, v.Load] = field(default_factory=dict)
 
     def stays(self, carried: v.Carried) -> bool:
         """Is a carried value behind an iteration what it was before it?"""
@@ -88,8 +90,9 @@ class _Run:
             case v.Let(name, operation):
                 self._let(name, operation)
                 return True
-            case v.Store(where=where):
-                return where is not None and self._number(where) == 0
+            case v.Store(address, value, active, where):
+                stays = self.loaded.get(self._first(value)) == v.Load(address, value.type, active, where)
+                return stays or (where is not None and self._number(where) == 0)
             case v.When(condition, body):
                 return self._number(condition) == 0 or self.does_nothing(body)
             case v.If(_, then, orelse):
@@ -97,11 +100,11 @@ class _Run:
             case v.For(body=body, carried=carried):
                 for c in carried:  # as it is before the loop, if no iteration changes that
                     self._is(c.name, c.initial)
-                outer = _Run(dict(self.known), dict(self.same))
+                outer = _Run(dict(self.known), dict(self.same), dict(self.loaded))
                 if not self.does_nothing(body):
                     return False
-                if not all(self._first(c.next) == self._first(c.initial) for c in carried):
-                    self.known, self.same = outer.known, outer.same
+                if not all(self._are_same(c.next, c.initial) for c in carried):
+                    self.known, self.same, self.loaded = outer.known, outer.same, outer.loaded
                     for c in carried:
                         self.known.pop(c.name, None)
                         self.same.pop(c.name, None)
@@ -116,6 +119,10 @@ class _Run:
         match operation:
             case v.Constant(value):
                 self.known[name] = value
+            case v.Load():
+                first = next((other for other, load in self.loaded.items() if load == operation), name)
+                self.loaded[first] = operation
+                self.same[name] = first
             case v.Test(operator, left, right):
                 a, b = self._number(left), self._number(right)
                 if a is not None and b is not None:
@@ -140,7 +147,7 @@ class _Run:
                 number = self._number(condition)
                 if number is not None:
                     self._is(name, then if number else otherwise)
-                elif self._first(then) == self._first(otherwise):
+                elif self._are_same(then, otherwise):
                     self._is(name, then)
             case v.LazyPick(condition, then, then_value, otherwise, otherwise_value):
                 number = self._number(condition)
@@ -158,6 +165,10 @@ class _Run:
     def _first(self, value: v.Value) -> str:
         """The name that all those that are the same have in common."""
         return self.same.get(value.name, value.name)
+
+    def _are_same(self, first: v.Value, second: v.Value) -> bool:
+        number = self._number(first)
+        return self._first(first) == self._first(second) or (number is not None and number == self._number(second))
 
     def _number(self, value: v.Value) -> int | float | None:
         return self.known.get(value.name)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
 from polyloop.backend.config import verifies
-from polyloop.backend.errors import VerificationError
-from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage
+from polyloop.backend.errors import CompileError, VerificationError
+from polyloop.backend.ir.loop_nest import ENDLESS, ArraySpec, LoopNest, Storage
 from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.ir.vector_program import (
     LOOSE_FUNCTIONS,
@@ -221,11 +221,24 @@ def _share_neighbours(program: VectorProgram, context: Context) -> VectorProgram
 
 
 def _leave_early(program: VectorProgram, context: Context) -> VectorProgram:
+    """
+    Raises:
+        CompileError: where a loop that only data end would not end.
+    """
     if not any(isinstance(s, Let) and isinstance(s.operation, Test) for s in walk(program.body)):
         return program
     from polyloop.backend.planning.exits import leave_early  # of those that ask for data
 
-    return replace(program, body=leave_early(program.body, context.names))
+    body = leave_early(program.body, context.names)
+    if any(isinstance(s, For) and s.going is None and _is_endless(s) for s in walk(body)):
+        raise CompileError(f"a loop of {program.name} that only data end would not see that they do")
+    return replace(program, body=body)
+
+
+def _is_endless(loop: For) -> bool:
+    """Whether nobody can wait for a loop's end; steps of a tile included."""
+    count = loop.upper - loop.lower
+    return count.is_constant and count.constant // loop.step >= ENDLESS >> 20
 
 
 def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:

@@ -396,6 +396,34 @@ class _FileReader:
 
     def _read_known(self, name: str, item: ParsedItem, found: Found) -> Scop:
         """The loops, without calls of functions of which nothing is known."""
+        try:
+            return self._read_counted(name, item, found)
+        except Refusal as refusal:
+            from polyloop.frontend.unlimited import REASONS, is_of_use  # of loops that cannot be read
+
+            read = self._read_unlimited(name, item, found) if refusal.code in REASONS else refusal
+            if isinstance(read, Refusal) or not is_of_use(read):
+                raise
+            return read
+
+    def _read_unlimited(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
+        """The loops, with limits for those that only data end."""
+        from polyloop.frontend.rewrites import REWRITES, rewritten
+        from polyloop.frontend.unlimited import with_limits
+
+        scope = Scope(self._scope_before(found))
+        if returns_of(found):
+            from polyloop.frontend.returns import without_returns  # of those that return
+
+            found = without_returns(found, scope, self.declarations)
+        try:
+            other = rewritten(found, scope, self.declarations, with_limits(REWRITES))
+        except Refusal as refusal:
+            return refusal
+        return self._tried(name, item, other, scope, exact=False)
+
+    def _read_counted(self, name: str, item: ParsedItem, found: Found) -> Scop:
+        """The loops, if something counts them all."""
         scope = self._scope_before(found)
         try:
             return self._scop(name, item, found, scope, exact=True)

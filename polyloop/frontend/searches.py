@@ -22,6 +22,7 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I32, ScalarType
+from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
@@ -171,18 +172,35 @@ def without_breaks(items: Items, around: Surroundings) -> Items:
     """The statements with conditions for every ``break`` and ``continue`` that is left in ``for`` loops."""
     if not any(isinstance(node, c_ast.Break | c_ast.Continue) for item in items for node in walk_nodes(item)):
         return items
-    return tuple(map(_Searches(items, around).visit, items))
+    searches = _Searches(items, around)
+    found = [searches.visit(item) for item in items]
+    return (*searches.above, *found)
 
 
 @dataclass
 class _Searches:
+    """Rewrites loops.
+
+    Attributes:
+        taken: names of variables that were made.
+        above: declarations for the beginning of the loop around, outside of all conditions in it.
+    """
+
     items: Items
     around: Surroundings
     taken: set[str] = field(default_factory=set)
+    above: list[c_ast.Node] = field(default_factory=list)
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if not isinstance(node, c_ast.For):
+            return map_children(node, self.visit)
+        outer, self.above = self.above, []
         inner = map_children(node, self.visit)
-        if not isinstance(inner, c_ast.For) or not any(jumps_of(inner.stmt)):
+        if self.above:
+            body = c_ast.Compound([*self.above, *statements_of(inner.stmt)], inner.stmt.coord)
+            inner = c_ast.For(inner.init, inner.cond, inner.next, body, inner.coord)
+        self.above = outer
+        if not any(jumps_of(inner.stmt)):
             return inner
         going = fresh_variable("going", self.around, self.taken)
         own = self._counter(inner)
@@ -200,10 +218,13 @@ class _Searches:
         body = Leaving(jumps_of, left_by).without(statements_of(inner.stmt))
         if body is None:
             return inner
-        first = declaration(going, I32, number(1, inner), inner)
+        first: list[c_ast.Node] = [declaration(going, I32, number(1, inner), inner)]
+        if _is_endless(inner):  # where a condition leaves the loop out, it has ended, too
+            self.above.append(declaration(going, I32, number(0, inner), inner))
+            first = [c_ast.Assignment("=", c_ast.ID(going, inner.coord), number(1, inner), inner.coord)]
         if own is None:
-            return c_ast.Compound([first, self._guarded(inner, going, body)], inner.coord)
-        return c_ast.Compound([first, *self._counted(inner, going, own, body)], inner.coord)
+            return c_ast.Compound([*first, self._guarded(inner, going, body)], inner.coord)
+        return c_ast.Compound([*first, *self._counted(inner, going, own, body)], inner.coord)
 
     def _guarded(self, node: c_ast.For, going: str, body: list[c_ast.Node]) -> c_ast.For:
         inside = c_ast.If(c_ast.ID(going, node.coord), c_ast.Compound(body, node.coord), None, node.coord)
@@ -252,6 +273,10 @@ class _Searches:
             return map_children(node, visit)
 
         return [visit(node) for node in body]
+
+
+def _is_endless(node: c_ast.For) -> bool:
+    return isinstance(node.cond, c_ast.BinaryOp) and getattr(node.cond.right, "value", None) == str(ENDLESS)
 
 
 def integer_type(name: str, items: Items, around: Surroundings) -> ScalarType | None:

@@ -20,7 +20,7 @@ import islpy as isl
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import affine, evaluate_condition
 from polyloop.backend.ir.expressions import COMPARISONS, Access, Expression, affine_access
-from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
+from polyloop.backend.ir.loop_nest import ENDLESS, Block, Compute, Guard, Loop, LoopNest, Node
 from polyloop.errors import PolyloopError
 from polyloop.scop.data import work
 from polyloop.scop.model import Scop
@@ -92,7 +92,10 @@ class _Symbols:
     def run(self, node: Node) -> None:
         match node:
             case Loop(variable, lower, upper, step, body, _):
-                for value in range(lower.evaluate(self._integers), upper.evaluate(self._integers), step):
+                first, end = lower.evaluate(self._integers), upper.evaluate(self._integers)
+                if end - first >= ENDLESS >> 20:  # symbols end no loop
+                    end = first + _INDICES * step
+                for value in range(first, end, step):
                     self._integers[variable] = value
                     self.run(body)
             case Block(children):

@@ -269,7 +269,7 @@ class Evaluator:
             if not self.proofs.is_legal(candidate.scop, tree):
                 raise UnprovenError(str(self.proofs.prove(candidate.scop, tree)))
             nest = (lowering or lower)(candidate.scop, tree)
-            if candidate.explicit:
+            if candidate.explicit or candidate.scop.is_endless:  # compilers see no end of such loops
                 program = self._planned(nest, candidate.apart)
             else:
                 program = scalar_program(nest, contract=self.options.contract, apart=candidate.apart)

@@ -33,6 +33,7 @@ from polyloop.backend.ir.expressions import (
     text,
     walk,
 )
+from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.errors import printable
 from polyloop.scop.affine_isl import NotAffineError, affine_to_text, condition_to_text
 
@@ -418,6 +419,11 @@ class Program:
         return next(
             (s for s in self.statements if s.conditional and any(a.array == array for a in (s.target, *s.reads))), None
         )
+
+    @cached_property
+    def is_endless(self) -> bool:
+        """Whether it has loops that only data end (`polyloop.frontend.unlimited`)."""
+        return any(str(ENDLESS - 1) in str(s.domain) for s in self.statements)
 
     def statement(self, name: str) -> Statement:
         return next(s for s in self.statements if s.name == name)

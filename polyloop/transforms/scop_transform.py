@@ -16,6 +16,7 @@ import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
 from polyloop.backend.ir.expressions import Access, Binary, Call, Expression, reads, reads_of_subscripts
+from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_from_aff
 from polyloop.scop.dependence import memory_dependences
@@ -239,6 +240,8 @@ def bounding_box(elements: isl.Set) -> tuple[tuple[Affine, ...], tuple[Affine, .
         if len(tops) > 1 and most.is_int():
             tops = (affine(most.to_python()),)  # which all sizes have room in
         shape.append(maximum(*(top - low[k] + 1 for top in tops)))
+        if shape[k].is_constant and shape[k].constant >= ENDLESS:
+            return None  # only data say how often the loop runs
     return tuple(low), tuple(shape)
 
 
