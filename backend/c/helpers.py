@@ -25,6 +25,7 @@ from polyloop.backend.c.vectors import (
     integer_lanes,
     typedef,
 )
+from polyloop.backend.ir.expressions import I32, I64, U32, U64
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import X86
 
@@ -39,8 +40,8 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "shuffle", "reshuffle" and "kernel" (macros), "extreme" and "extreme_apart" (of integers in memory), a
-            scalar function ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap",
+            "shuffle", "reshuffle" and "kernel" (macros), "extreme" and its kin (of integers in memory), a scalar
+            function ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap",
             "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
             "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
@@ -417,12 +418,37 @@ _FAR = """\
     most = most < -far ? -far : most > far ? far : most;
 """
 
-_EXTREMES = ("extreme", "extreme_apart")
+_BETWEEN = """\
+/* The smallest, or the largest, of the elements from each lower one of so many bounds to the upper one; 0 of none. */
+static inline long {name}(const void *elements, const void *lower, const void *upper, long count, int largest)
+{{
+    const {pointee} *const p = (const {pointee} *)elements;
+    const {bound} *const begin = (const {bound} *)lower, *const end = (const {bound} *)upper;
+    long least = 0, most = 0, found = 0;
+    for (long r = 0; r < count; r++)
+        for (long k = (long)begin[r]; k < (long)end[r]; k++) {{
+            least = !found || (long)p[k] < least ? (long)p[k] : least;
+            most = !found || (long)p[k] > most ? (long)p[k] : most;
+            found = 1;
+        }}
+    return largest ? most : least;
+}}
+"""
+
+_EXTREMES = ("extreme", "extreme_apart", "extreme_between")
+
+
+def _bound_type(helper: Helper) -> ValueType:
+    """Of the bounds between which integers are looked for: its name ends with it."""
+    return next(ValueType(type_) for type_ in (I32, U32, I64, U64) if helper.detail.endswith(str(type_)))
 
 
 def _extreme(helper: Helper, type_: ValueType) -> str:
     """A function that looks for the ends of integers in memory."""
     pointee, apart = Helper("pointee", type_).name, helper.kind == "extreme_apart"
+    if helper.kind == "extreme_between":
+        text = _BETWEEN.format(name=helper.name, pointee=pointee, bound=Helper("pointee", _bound_type(helper)).name)
+        return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
     step, place, where = ("long step, ", "k * step", " that are so far apart") if apart else ("", "k", "")
     text = _EXTREME.format(name=helper.name, pointee=pointee, step=step, place=place, where=where)
     return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
@@ -478,7 +504,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     if helper.kind == "strides":
         return [Helper("include", detail="stdarg.h"), Helper("include", detail="stdint.h")]
     if helper.kind in _EXTREMES:
-        return [Helper("pointee", type_)]
+        bounds = [Helper("pointee", _bound_type(helper))] if helper.kind == "extreme_between" else []
+        return [Helper("pointee", type_), *bounds]
     if type_ is None or helper.kind in ("type", "pointee"):
         return []
     needed = [Helper("type", type_)]

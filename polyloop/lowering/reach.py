@@ -406,7 +406,7 @@ class Reach:
         if not access.subscripts and address[1:].isidentifier():
             end = self._named(f"(long){address[1:]}")  # a variable, whose value the loops are called with
             return Ends(end, end)
-        if access not in _surely_read(place.statement):
+        if not access.data and access not in _surely_read(place.statement):
             return _NO_ENDS
         ends = self._scan(place.statement, access)
         return _NO_ENDS if ends is None else Ends(*ends)
@@ -486,7 +486,9 @@ class Reach:
     # --- A look at the data ---
 
     def _scan(self, statement: Statement, access: Access) -> tuple[Affine, Affine] | None:
-        if access.data or not access.subscripts:
+        if access.data:
+            return self._scan_between(statement, access)
+        if not access.subscripts:
             return None
         elements = self._scop.access_map(statement, access).range().reset_tuple_id().coalesce()
         key = f"{access.array}: {elements}"
@@ -507,24 +509,66 @@ class Reach:
         step = 1 if rows.is_empty() else int(rows.get_stride(0).to_python())
         if not rows.is_empty() and not _is_interval(rows, step):
             return None
-        context, type_ = self._context, self._scop.array(array).type
-        count = begin = affine(0)
-        if not rows.is_empty():
-            begin = bound_of(rows, isl.Set.dim_min, context)
-            count = (bound_of(rows, isl.Set.dim_max, context) - begin) // step + 1
-            runs = context & condition_set((), at_least(count, 1)).params()
-            if not runs.is_subset(rows.params()):
-                count = choose(condition_of(rows.params(), context.params()), count, 0)
+        type_, (begin, count) = self._scop.array(array).type, self._run(rows, step)
         helper = Helper("extreme" if step == 1 else "extreme_apart", ValueType(type_))
         self._helpers.add(helper)
         first, total = (" * ".join(map(self._printer.operand, (many, *inner))) for many in (begin, count))
         if not inner:
             first, total = self._printer.affine(begin), self._printer.affine(count)
         address = self._address(array)
-        if begin != affine(0):
-            address = f"{address} + {first}" if inner else f"&{address}[{first}]"
+        if begin != affine(0) and inner:
+            address = f"{address} + {first}"
+        elif not inner:
+            address = self._place_of(array, begin)
         text = f"{helper.name}({address}, {total}, " + (f"{step}, " if step != 1 else "")
         return self._named(f"{text}0)"), self._named(f"{text}1)")
+
+    def _run(self, numbers: isl.Set, step: int) -> tuple[Affine, Affine]:
+        """The first of numbers that are so far apart, and how many they are."""
+        context = self._context
+        if numbers.is_empty():
+            return affine(0), affine(0)
+        begin = bound_of(numbers, isl.Set.dim_min, context)
+        count = (bound_of(numbers, isl.Set.dim_max, context) - begin) // step + 1
+        runs = context & condition_set((), at_least(count, 1)).params()
+        if not runs.is_subset(numbers.params()):
+            count = choose(condition_of(numbers.params(), context.params()), count, 0)
+        return begin, count
+
+    def _place_of(self, array: str, begin: Affine) -> str:
+        """C's text of where an element is."""
+        address = self._address(array)
+        return address if begin == affine(0) else f"&{address}[{self._printer.affine(begin)}]"
+
+    def _scan_between(self, statement: Statement, access: Access) -> tuple[Affine, Affine] | None:
+        """Elements that a fold goes through, between two elements of other arrays in every iteration around it:
+        compressed rows."""
+        fold = statement.value
+        if not isinstance(fold, Fold) or access not in certain_accesses(fold.value) or len(access.data) != 1:
+            return None
+        counter = access.data[0]
+        lower, upper = _element_of(fold.lower), _element_of(fold.upper)
+        goes_through = isinstance(counter.value, Index) and counter.value.value == affine(fold.variable)
+        if not goes_through or access.subscripts != (Affine(((counter, 1),)),) or lower is None or upper is None:
+            return None
+        type_ = self._scop.array(lower.array).type
+        unknown = any(a.array in self._scop.written or self._scop.array(a.array).local for a in (lower, upper))
+        distance = upper.subscripts[0] - lower.subscripts[0]
+        rows = self._scop.access_map(statement, lower).range().reset_tuple_id().coalesce()
+        if unknown or self._scop.array(upper.array).type != type_ or not distance.is_constant:
+            return None
+        if not (rows.is_empty() or _is_interval(rows, 1)):
+            return None
+        key = f"{access.array}: {lower} {upper} {rows}"
+        if key not in self._scanned:
+            element = ValueType(self._scop.array(access.array).type)
+            helper = Helper("extreme_between", element, detail=f"extreme_between_{type_}")
+            self._helpers.add(helper)
+            begin, count = self._run(rows, 1)
+            bounds = f"{self._place_of(lower.array, begin)}, {self._place_of(upper.array, begin + distance)}"
+            text = f"{helper.name}({self._address(access.array)}, {bounds}, {self._printer.affine(count)}, "
+            self._scanned[key] = self._named(f"{text}0)"), self._named(f"{text}1)")
+        return self._scanned[key]
 
     def _row_of(self, array: str, elements: isl.Set) -> list[Affine] | None:
         """The extents of rows, if all of a row's elements are among these, or none; None where it is not so."""
@@ -541,7 +585,8 @@ class Reach:
 
 
 _CUT = ("polyloop_product_end(", "polyloop_quotient_end(", "polyloop_remainder_end(", "polyloop_extreme_i64(",
-        "polyloop_extreme_u64(")  # fmt: skip
+        "polyloop_extreme_u64(", "polyloop_extreme_apart_i64(", "polyloop_extreme_apart_u64(",
+        "polyloop_extreme_between_")  # fmt: skip
 """Calls that give what is further away than any memory as that far."""
 
 _MONOTONE = {"floor", "ceil", "trunc", "rint", "nearbyint", "round"}
@@ -554,6 +599,16 @@ def _surely_read(statement: Statement) -> frozenset[Access]:
     """What a statement accesses whatever the data are, and what has to be read for that."""
     values = (datum.value for access in statement.certain for datum in access.data)
     return frozenset(statement.certain).union(*map(certain_accesses, values))
+
+
+def _element_of(bound: Expression) -> Access | None:
+    """The element of a one-dimensional array that a bound is, in its own type or a wider one."""
+    while isinstance(bound, Cast) and bound.operand.type.bits < bound.type.bits and bound.operand.type.kind == "int":
+        bound = bound.operand
+    match bound:
+        case Read(access, ScalarType("int", 32 | 64)) if len(access.subscripts) == 1 and not access.data:
+            return access
+    return None
 
 
 def _negative(end: End) -> End:

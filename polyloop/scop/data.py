@@ -63,6 +63,8 @@ _GROUP = 32
 """Elements of a group that has a number of its own: a scale of quantised weights, channels of one head."""
 _WINDOW = 16
 """Elements of a window that moves over rows or planes: a filter of 16 taps, one of 4 by 4."""
+_LONG_RUN = 5000
+"""Integers up to here keep loops going that only data end, so that their bodies count; 0 might keep them for good."""
 _GROWS = 1.5
 """So much more work is there for twice the size where one more loop has as many iterations."""
 _SMALL = (1, 8, 2, 0)
@@ -725,7 +727,8 @@ def fills(
     """How to fill every non-local array of the Scop (0-d for scalars) at given sizes."""
     visible = [a for a in scop.arrays if not a.local]
     indices = _index_data(scop, sizes) if _is_indirect(scop) else None
-    limits = dict(indices.limits) if indices is not None else {}
+    limits = {a.name: (1, _LONG_RUN) for a in visible if not a.type.is_float and a.type.bits > 8 and scop.is_endless}
+    limits |= dict(indices.limits) if indices is not None else {}
     kinds: dict[str, Kind] = dict.fromkeys(indices.sources, "ordinary") if indices is not None else {}
     return tuple(
         Fill(

@@ -485,19 +485,6 @@ def test_numbers_of_other_types_overlap_nothing() -> None:
             emit_c_file(scop.source.text, [replacement])
 
 
-def test_loops_whose_ends_are_data_say_not_what_they_read_anyway() -> None:
-    """Compressed rows: between the smallest and the largest end there may be columns that no loop reads."""
-    body = (
-        "for (int i = 0; i < n; i++) { double s = 0;"
-        " for (int k = rows[i]; k < rows[i + 1]; k++) s += v[k] * x[columns[k]]; y[i] = s; }"
-    )
-    scop = read("int n, const int *rows, const int *columns, const double *v, const double *x, double *y", body)
-    assert scop.source is not None
-    program = scalar_program(lower(scop, original_tree(scop)))
-    with pytest.raises(UnboundedAccessError, match="cannot bound the part of x"):
-        emit_c_file(scop.source.text, [Replacement(scop, program)])
-
-
 ENDS = {
     "i32": ("int n, int m, int k, double *a, const double *b, const int *ip",
             "for (int i = 1; i < n; i++) for (int j = 0; j < 3; j++) a[i] = b[i * m + ip[i] - j * k];"),

@@ -21,7 +21,7 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.data import default_sizes
+from polyloop.scop.data import default_sizes, make_data
 from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.transforms.expand import Expand, IllegalExpansionError
@@ -140,6 +140,8 @@ def test_what_is_done_with_their_counters() -> None:
     """Sizes count some iterations; arrays have no place for all of them; symbols, which end nothing, run few."""
     scop = read(text_of("bits"))
     assert default_sizes(scop).values["n"] > 10_000
+    numbers = make_data(scop, {"n": 1000})["a"]
+    assert (numbers.min() > 0, numbers.max() > 4000) == (True, True)
     with pytest.raises(IllegalExpansionError, match="only data say how often a loop runs"):
         Expand("if_1", (1,)).apply(scop)
     nest = lower(scop, original_tree(scop))

@@ -102,6 +102,19 @@ APART = {
         " for (int q = first[i]; q < first[i + 1]; q++) s += b[q]; a[i] = s; }",
         "for (int i = 0; i <= n; i++) k[i] = 3 * i; segments(n, k, x + n, x);",
     ),
+    "compressed": (
+        "int n, const int *first, const int *column, const double *b, double *a",
+        "for (int i = 0; i < n; i++) { double s = 0;"
+        " for (int q = first[i]; q < first[i + 1]; q++) s += b[column[q]]; a[i] = s; }",
+        "int f[19]; for (int i = 0; i <= n; i++) f[i] = (4 * i + i % 3) % 50; compressed(n, f, k, x + n, x);",
+    ),
+    "long_rows": (
+        "int n, const long *first, const long *end, const int *column, const double *b, double *a",
+        "for (int i = 1; i < n; i++) { double s = 0;"
+        " for (long q = first[i]; q < end[i + 1]; q++) s += b[column[q] - 1]; a[i] = s; }",
+        "long f[19], e[19]; for (int i = 0; i <= n; i++) f[i] = 3 * i, e[i] = 3 * i - 1 + i % 3;"
+        " long_rows(n, f, e, k, x + n + 1, x);",
+    ),
     "shifted_down": (
         "int n, int s, double *a, const double *b, const int *k",
         "for (int i = 0; i < n; i++) a[i] = b[-k[i] * s];",
@@ -126,6 +139,10 @@ ONTO = {
     "rows": "rows(n, 5, x + s, x + 6, k);",
     "corners": "corners(n, (const int (*)[4])k, x + s, x + 6);",
     "segments": "for (int i = 0; i <= n; i++) k[i] = 2 * i; segments(n, k, x + s, x + 6);",
+    "compressed": "int f[19]; for (int i = 0; i <= n; i++) f[i] = (4 * i + i % 3) % 50;"
+    " compressed(n, f, k, x + s, x + 6);",
+    "long_rows": "long f[19], e[19]; for (int i = 0; i <= n; i++) f[i] = 3 * i, e[i] = 3 * i - 1 + i % 3;"
+    " long_rows(n, f, e, k, x + s + 1, x + 6);",
     "shifted_down": "shifted_down(n, 1, x + s, x + 12, k);",
 }
 """Drivers that put what is stored before, onto and behind what is loaded."""
@@ -163,6 +180,10 @@ STAY = {
     "an element that may not be read": "for (int i = 0; i < n; i++) if (x[i] > 0) a[i] = b[k[i]];",
     "an element that the loops write": "for (int i = 0; i < n; i++) { a[i] = b[c[i]]; c[i + 1] = i; }",
     "a counter of data": "int p = 0; for (int i = 0; i < n; i++) { if (x[i] > 0) p++; a[i] = b[p]; }",
+    "bounds that the loops write": "for (int i = 0; i < n; i++) { double s = 0;"
+    " for (int q = c[i]; q < c[i + 1]; q++) s += b[k[q]]; a[i] = s; c[i + 2] = i; }",
+    "elements that a fold may not read": "for (int i = 0; i < n; i++) { double s = 0;"
+    " for (int q = k[i]; q < k[i + 1]; q++) s += x[q] > 0 ? b[k[q]] : 0; a[i] = s; }",
     "no number": "for (int i = 0; i < n; i++) a[i] = b[(int)fmin(x[i], fmin(x[i + 1], x[i + 2]))];",
     "the other variable": "for (int i = 0; i < n; i++) { int p = k[i], q = (int)x[i];"
     " if (p >= 0 && p < n) a[i] = b[q]; }",
@@ -174,7 +195,7 @@ def test_what_nothing_limits_stays(name: str) -> None:
     signature = "int n, double *a, const double *b, const double *x, const int *k, int *c"
     text = f"#include <math.h>\nvoid f({signature})\n{{\n#pragma scop\n{STAY[name]}\n#pragma endscop\n}}\n"
     (scop,) = read_source("f.c", text=text).scops
-    with pytest.raises(UnboundedAccessError, match="cannot bound the part of b"):
+    with pytest.raises(UnboundedAccessError, match="cannot bound the part of [bk]"):
         emit_c_file(text, [Replacement(scop, scalar_program(lower(scop, original_tree(scop))))])
 
 
