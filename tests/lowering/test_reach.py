@@ -195,7 +195,7 @@ def test_what_nothing_limits_stays(name: str) -> None:
     signature = "int n, double *a, const double *b, const double *x, const int *k, int *c"
     text = f"#include <math.h>\nvoid f({signature})\n{{\n#pragma scop\n{STAY[name]}\n#pragma endscop\n}}\n"
     (scop,) = read_source("f.c", text=text).scops
-    with pytest.raises(UnboundedAccessError, match="cannot bound the part of [bk]"):
+    with pytest.raises(UnboundedAccessError, match=r"cannot bound the part of [bk]"):
         emit_c_file(text, [Replacement(scop, scalar_program(lower(scop, original_tree(scop))))])
 
 
