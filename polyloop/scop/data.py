@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import ceil, inf, prod
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard
@@ -182,6 +183,10 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
         before = [{**found, last: value} for last in list(found)[-1:] for value in _SMALL] or [found]
         tried = [{**other, name: value} for other in before for name in free for value in _SMALL]
         runs = [(count, sum(each), small) for small in tried for count, each in [running(small)]]
+        if not found and max(run[0] for run in runs) == most[0] < len(scop.statements):
+            # Windows of two dimensions: none of their loops runs if one alone is short.
+            tried = [dict.fromkeys(pair, value) for pair in combinations(free, 2) for value in _SMALL]
+            runs += [(count, sum(each), small) for small in tried for count, each in [running(small)]]
         count, points, small = max(runs, key=lambda run: (run[0], all(run[2].values()), run[1]))
         if count < most[0] or (count == most[0] and points < (2 if found else _ONCE) * most[1]):
             return found

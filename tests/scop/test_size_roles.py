@@ -130,3 +130,25 @@ def test_rows_that_a_window_leaves_out() -> None:
     values = default_sizes(scop).values
     assert (values["taps"], values["dilation"]) == (16, 1)
     assert values["length"] == values["channels"] == values["filters"] >= 100
+
+
+TEMPLATE = """
+void f(const float *image, const float *small, float *out, int w, int h, int sw, int sh)
+{
+    for (int y = 0; y < h - sh; y++)
+        for (int x = 0; x < w - sw; x++) {
+            float sum = 0;
+            for (int v = 0; v < sh; v++)
+                for (int u = 0; u < sw; u++)
+                    sum += image[(y + v) * w + x + u] * small[v * sw + u];
+            out[y * w + x] = sum;
+        }
+}
+"""
+
+
+def test_windows_of_two_dimensions_are_short_in_both() -> None:
+    """With one of them short alone, no loop runs at all."""
+    values = default_sizes(read(TEMPLATE)).values
+    assert (values["sw"], values["sh"]) == (8, 8)
+    assert values["w"] == values["h"] >= 100
