@@ -137,11 +137,13 @@ void f(const float *image, const float *small, float *out, int w, int h, int sw,
 {
     for (int y = 0; y < h - sh; y++)
         for (int x = 0; x < w - sw; x++) {
-            float sum = 0;
+            float sum = 0, all = 0;
             for (int v = 0; v < sh; v++)
-                for (int u = 0; u < sw; u++)
+                for (int u = 0; u < sw; u++) {
                     sum += image[(y + v) * w + x + u] * small[v * sw + u];
-            out[y * w + x] = sum;
+                    all += small[v * sw + u];
+                }
+            out[y * w + x] = sum / all;
         }
 }
 """
