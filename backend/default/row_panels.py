@@ -21,14 +21,21 @@ from polyloop.backend.machine import core
 
 
 def late_rows(tile: Tile) -> float:
-    """Cycles that tiles wait for what they read along their rows without copies of it: all of it comes from behind the
-    second cache for every panel of columns. 0 where it cannot be copied."""
-    if not _applies(tile):
+    """Cycles that tiles wait for what they read along their rows without copies of it: the part that does not stay in
+    the second cache comes from behind it for every panel of columns. 0 where it cannot be copied."""
+    if not _is_able(tile):
         return 0.0
     task, machine = tile.task, tile.target.machine
-    lines = sum(tile.whole(read) for read in _rows(tile)) / machine.line
+    lines = sum(_share_behind(tile, read) * tile.whole(read) for read in _rows(tile)) / machine.line
     passes = -(-task.extent(tile.column) // tile.width) * prod(map(task.extent, _others(tile)))
     return core.UNHIDDEN_AGAIN * passes * lines * machine.levels[_level(tile)].line_cycles
+
+
+def _share_behind(tile: Tile, read: Footprint) -> float:
+    """Of a read, what comes from behind the second cache in every use: nothing of half of that cache, all of
+    `core.FAR_AWAY` times as much as it holds."""
+    share = (tile.whole(read) / tile.target.machine.l2.size - 0.5) / (core.FAR_AWAY - 0.5)
+    return min(1.0, max(0.0, share))
 
 
 def in_row_panels(tile: Tile) -> Iterator[Choice]:
@@ -82,7 +89,12 @@ def _choice(tile: Tile, size: int, most: int) -> Choice:
 
 
 def _applies(tile: Tile) -> bool:
-    """Whether every read is one of rows or of columns that can be copied, and those of rows come from far away."""
+    """Whether copies are possible, and what tiles read along their rows comes from far away."""
+    return _is_able(tile) and any(_share_behind(tile, read) >= 1 for read in _rows(tile))
+
+
+def _is_able(tile: Tile) -> bool:
+    """Whether every read is one of rows or of columns that can be copied."""
     task, row = tile.task, tile.row
     if row is None or task.fused or task.is_short or None in task.extents.values():
         return False
@@ -90,8 +102,7 @@ def _applies(tile: Tile) -> bool:
         return False
     rows, columns = _rows(tile), [read for read in task.reads if read.moves(tile.column)]
     able = all(can_pack(task, r, row) for r in rows) and all(can_pack(task, r, tile.column) for r in columns)
-    far = core.FAR_AWAY * tile.target.machine.l2.size
-    return bool(rows and columns) and able and any(tile.whole(read) > far for read in rows)
+    return bool(rows and columns) and able
 
 
 def _is_plain(task: Task, read: Footprint) -> bool:

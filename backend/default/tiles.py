@@ -308,7 +308,9 @@ class Tile:
         if unrolled:  # tiles that come next begin meanwhile
             latency *= min(1.0, rows * vectors * self.task.steps / core.WAITING)
         least = max(work, loads / machine.load.per_cycle, latency, fetching + turning)
-        far = 3 * fetching > 2 * work if self.asked else fetching > 0
+        # Lines of panels that lie apart come while no load does, which is no matter where there is time for all.
+        slack = 0.0 if packed else max(0.0, work - loads / machine.load.per_cycle)
+        far = 3 * fetching > 2 * work if self.asked else fetching > slack
         costs = core.FAR_LOAD_COST if far else core.LOAD_COST
         cycles = least + costs * loads + core.UNHIDDEN_LINES * fetching + core.UNHIDDEN_TURNED * turning + extra
         if self.collides(rows):

@@ -22,7 +22,10 @@ cycles less than with 16 (Emerald Rapids: 8 x 2 floats with AVX2, 16 x 7 with AV
 LOAD_COST, FAR_LOAD_COST = 0.02, 0.05
 """Cycles that a load costs where multiply-adds are the limit; and where lines come from beyond the first cache, which
 take turns with loads. Of 0.02, 0.05 and 0.1, as tried on four convolutions and 15 products (Emerald Rapids), the first
-takes tiles with too many rows for convolutions with AVX-512, the last ones that are too narrow for products."""
+takes tiles with too many rows for convolutions with AVX-512, the last ones that are too narrow for products. Panels
+that are not copied cost no more from there as long as lines find time between loads: of 40 products of 64 to 256
+(Emerald Rapids), those for which this decides went from 95% to 98% of the peak with AVX-512, from 97% to 98% with
+AVX2."""
 
 UNHIDDEN_LINES = 0.05
 """Of the cycles of lines from beyond the first cache, what is not hidden behind multiply-adds. On 15 products of 64 to
@@ -106,8 +109,15 @@ STEPS = 256
 """Of the reduction in one panel of a kernel's contraction: 24 columns of doubles fill a first cache of 48 kB. By hand,
 gemm reached 57 GFLOPS with 256, 44 with 128 and 35 with 400."""
 
-COLUMNS = 10
-"""Panels of columns that rows stay for, where they are packed for one tile of rows at a time."""
+NEAR = 0.75
+"""Of the first cache, what panels of both operands of one tile may take that are to stay there from one tile to the
+next. 8 x 24 doubles of 128 and 144 steps (48 kB) took 0.95 of the time of 192 and 256 for gemm, 0.94 for symm, of 1000
+rows and columns (Emerald Rapids, AVX-512)."""
+
+FEWEST_COLUMNS = 4
+"""Panels of columns that rows stay for at least, where they are packed for one tile of rows at a time: else as many as
+take half of the second cache. Of 8 columns of doubles, 64 instead of 10 took 0.92 of the time for gemm of 1000 rows and
+columns, as rows are copied so much less often (Emerald Rapids, AVX2)."""
 
 ROWS = 12
 """Panels of rows in a block that stays in a near cache while all columns pass by. By hand, blocks of 96 to 120 rows."""
@@ -117,6 +127,10 @@ ROWS = 12
 TILES = ((8, 3), (8, 2), (4, 4), (12, 2), (6, 2), (4, 2), (6, 4), (16, 1), (4, 1))
 """(rows, vectors) of kernels' register tiles: for 32 registers and, further down, for 16 or for more streams. By hand,
 8x3 carried a dozen kernels."""
+
+FULL_TILES = ((4, 3),)
+"""The same where they leave no register: over copies, 4 x 12 doubles took 0.98 of the time of 6 x 8 (Emerald Rapids,
+AVX2)."""
 
 BLOCKS = (32, 64, 128, 256)
 """Of the longest reduction."""

@@ -27,7 +27,7 @@ from itertools import chain, islice
 from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.expressions import Access, Datum, Read
+from polyloop.backend.ir.expressions import Access, Datum, Read, ScalarType
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
@@ -110,10 +110,10 @@ class _Families:
                 yield from self.times(vector)
             for row in reuse_members(scop, nest, vector)[:1] if fixed else ():
                 best = self.sizes(vector, row)[:1]
-                # What strides cost shows at full size only, where few are measured: the first packed tile comes first.
-                packed = packed_tiles(scop, nest, vector, row, fixed, self.lanes, best)
+                # What strides cost shows at full size only, where few are measured: packed tiles come first.
+                packed = packed_tiles(scop, nest, vector, row, fixed, self.target, self.packed_sizes(vector, row))
                 plain = self.tiles(vector, row, best) if not strided else iter(())
-                yield from chain(islice(packed, 1), islice(plain, 1), packed, plain)
+                yield from chain(islice(packed, 2), islice(plain, 1), packed, plain)
             yield from self.kept(vector)
         if not vectors or strided:
             yield from self.sums()
@@ -158,6 +158,19 @@ class _Families:
             return rows * count + (count + 1) * streams + 1 > self.target.vector_registers
 
         return tuple(sorted(core.TILES, key=spills))
+
+    def packed_sizes(self, vector: int, row: int) -> Sizes:
+        """The first of `sizes`, and those of `core.FULL_TILES` with as many results and fewer loads a step: where
+        products are added by the same instruction, nothing becomes of the vectors that rows share."""
+        rows, count = self.sizes(vector, row)[0]
+        streams = max(shared_loads(self.scop, self.nest, vector, row).values(), default=0)
+
+        def is_better(size: tuple[int, int]) -> bool:
+            fits = rows * count + size[1] * streams + 1 <= self.target.vector_registers
+            return fits and size[0] * size[1] == rows * count and sum(size) < rows + count
+
+        full = filter(is_better, core.FULL_TILES) if self.target.has_fma else ()
+        return ((rows, count), *full)
 
     def tiles(self, vector: int, row: int, sizes: Sizes) -> Iterator[Named]:
         around, inside = loops_around(self.nest, self.fixed, vector, row)
@@ -440,9 +453,9 @@ def operands(scop: Scop, nest: Nest, vector: int, row: int) -> Operands:
 
 
 def packed_tiles(
-    scop: Scop, nest: Nest, vector: int, row: int, fixed: frozenset[int], lanes: int, sizes: tuple[tuple[int, int], ...]
-) -> Iterator[tuple[str, Shape]]:
-    """Register tiles of one size after the other over packed operands, in the orders of loops that are worth a try.
+    scop: Scop, nest: Nest, vector: int, row: int, fixed: frozenset[int], target: Target, sizes: Sizes
+) -> Iterator[Named]:
+    """Register tiles over packed operands, in the orders of loops that are worth a try, the most promising first.
 
         for (i, j, k):  C[i][j] += alpha * A[i][k] * B[k][j]
         ->  for kt:  { A_pack[i/8][k][i%8] = alpha * A[i][k];
@@ -451,47 +464,104 @@ def packed_tiles(
     What moves along the vector and stays for all rows of a tile is copied in panels of the tile's width, what moves
     along the rows and stays along the vector in panels of its rows: both are then read as one stream, whatever strides
     they had. Products by a scalar that the statement computes first are computed while copying.
+
+    Args:
+        sizes: of tiles; those behind the first get the most promising order alone.
     """
     found = operands(scop, nest, vector, row)
     if found.gathers or not found.columns or len(found.columns) + len(found.rows) > _MOST:
         return
-    around, inside = loops_around(nest, fixed, vector, row)
-    blocks = tuple((k, core.STEPS) for k, _ in inside[:1])
-    points = ((row, LoopKind.UNROLLED), (vector, LoopKind.VECTOR))
-    written = tuple(dict.fromkeys(scop.statement(name).target.array for name in nest.statements))
-    for rows, count in sizes:
-        width = count * lanes
-        columns = [replace(packing, panel=width) for packing in found.columns]
-        streams = [replace(packing, panel=rows) for packing in found.rows]
-        for panel, words in ((blocks, f", panels of {core.STEPS}"), ((), "")):
-            head = (*around, *panel)
-            first = len(head)
-            tile = f"packed register tile {rows}x{width}{words}"
-            wide = _tile((*head, (vector, core.COLUMNS * width), (row, rows), (vector, width)), inside, points, written)
-            yield f"{tile}, rows in between", replace(wide, packings=_at(first + 1, columns) + _at(first + 2, streams))
-            if streams:
-                deep = _tile((*head, (row, core.ROWS * rows), (vector, width), (row, rows)), inside, points, written)
-                yield f"{tile}, blocks of rows", replace(deep, packings=_at(first, columns) + _at(first + 1, streams))
-            whole = _tile((*head, (vector, width), (row, rows)), inside, points, written)
-            yield tile, replace(whole, packings=_at(first, streams) + _at(first + 1, columns))
-            if streams and not any(packing.factor for packing in streams):
-                yield f"{tile}, columns only", replace(whole, packings=_at(first + 1, columns))
+    packed = [_PackedTile(scop, nest, vector, row, fixed, target, found, *size) for size in sizes]
+    for tile in packed:
+        for steps in tile.lengths():
+            yield tile.rows_between(steps)
+    for tile in packed[:1]:
+        yield from tile.others(core.STEPS)
+        yield tile.rows_between(0)
+        yield from tile.others(0)
+
+
+@dataclass(frozen=True)
+class _PackedTile:
+    """`rows` x `vectors` of results over copies of what is `found`. Steps are those of blocks of the reduction, 0 for
+    all of it."""
+
+    scop: Scop
+    nest: Nest
+    vector: int
+    row: int
+    fixed: frozenset[int]
+    target: Target
+    found: Operands
+    rows: int
+    vectors: int
+
+    @property
+    def element(self) -> ScalarType:
+        """Of what the nest stores."""
+        return self.scop.array(self.scop.statement(self.nest.statements[0]).target.array).type
+
+    @property
+    def width(self) -> int:
+        return self.vectors * self.target.lanes(self.element)
+
+    @property
+    def columns(self) -> list[Packing]:
+        return [replace(packing, panel=self.width) for packing in self.found.columns]
+
+    @property
+    def streams(self) -> list[Packing]:
+        return [replace(packing, panel=self.rows) for packing in self.found.rows]
+
+    def lengths(self) -> tuple[int, ...]:
+        """Steps of blocks: `core.STEPS`, and so many that what a tile reads of both operands stays in the first cache
+        until the next tile reads one of them again: else its rows come from the second one, too."""
+        step = (self.width * len(self.columns) + self.rows * len(self.streams)) * self.element.bytes
+        near = int(core.NEAR * self.target.machine.l1.size) // step // core.BLOCK * core.BLOCK
+        return tuple(dict.fromkeys((core.STEPS, *([near] if near >= core.LEAST_BLOCK else []))))
+
+    def rows_between(self, steps: int) -> Named:
+        """Rows copied for a block of columns, whose panels take half of the second cache."""
+        panel = (steps or core.STEPS) * self.width * self.element.bytes * len(self.columns)
+        block = max(core.FEWEST_COLUMNS, self.target.machine.l2.size // 2 // panel) * self.width
+        name, head = self._begun(steps)
+        shape = self._shape((*head, (self.vector, block), (self.row, self.rows), (self.vector, self.width)))
+        first = len(head)
+        packings = _at(first + 1, self.columns) + _at(first + 2, self.streams)
+        return f"{name}, rows in between", replace(shape, packings=packings)
+
+    def others(self, steps: int) -> Iterator[Named]:
+        """Copies of all columns with blocks of rows, of all rows with one panel of columns, and of columns alone."""
+        name, head = self._begun(steps)
+        first, columns, streams = len(head), self.columns, self.streams
+        block = (self.row, core.ROWS * self.rows)
+        if streams:
+            deep = self._shape((*head, block, (self.vector, self.width), (self.row, self.rows)))
+            yield f"{name}, blocks of rows", replace(deep, packings=_at(first, columns) + _at(first + 1, streams))
+        whole = self._shape((*head, (self.vector, self.width), (self.row, self.rows)))
+        yield name, replace(whole, packings=_at(first, streams) + _at(first + 1, columns))
+        if streams and not any(packing.factor for packing in streams):
+            yield f"{name}, columns only", replace(whole, packings=_at(first + 1, columns))
+
+    def _begun(self, steps: int) -> tuple[str, Sizes]:
+        """The name, and the loops outside."""
+        around, inside = loops_around(self.nest, self.fixed, self.vector, self.row)
+        blocks = tuple((k, steps) for k, _ in inside[:1] if steps)
+        words = f", panels of {steps}" if steps else ""
+        return f"packed register tile {self.rows}x{self.width}{words}", (*around, *blocks)
+
+    def _shape(self, tiles: Sizes) -> Shape:
+        """A shape whose innermost tile loop asks the caches for the next tile's results while it sums up its own."""
+        _, inside = loops_around(self.nest, self.fixed, self.vector, self.row)
+        written = dict.fromkeys(self.scop.statement(name).target.array for name in self.nest.statements)
+        prefetches = tuple((len(tiles) - 1, array) for array in written)
+        return Shape((*tiles, *inside), ((self.row, U), (self.vector, V)), prefetches=prefetches)
 
 
 def loops_around(nest: Nest, fixed: frozenset[int], *tile: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Members around the tile loops, and the reductions that stand inside of them, whole."""
     others = [(k, 1) for k in range(len(nest.members)) if k not in tile]
     return tuple(each for each in others if each[0] not in fixed), tuple(each for each in others if each[0] in fixed)
-
-
-def _tile(
-    tiles: tuple[tuple[int, int], ...],
-    inside: tuple[tuple[int, int], ...],
-    points: tuple[tuple[int, LoopKind], ...],
-    written: tuple[str, ...],
-) -> Shape:
-    """A shape whose innermost tile loop asks the caches for the next tile's results while it sums up its own."""
-    return Shape((*tiles, *inside), points, prefetches=tuple((len(tiles) - 1, array) for array in written))
 
 
 def _at(position: int, packings: list[Packing]) -> tuple[tuple[int, Packing], ...]:

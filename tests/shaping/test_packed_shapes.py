@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from polyloop.backend.c.printer import c_source
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.machine import machine_named
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.frontend import read_source
@@ -20,7 +22,7 @@ from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import Packing, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
-from polyloop.shaping.families import operands, packed_tiles
+from polyloop.shaping.families import operands, packed_tiles, shapes
 from polyloop.shaping.nests import nests, reduction_members, reshaped, reuse_members, vector_members
 from tests.backend.planning.programs import flat
 from tests.helpers.running import (
@@ -141,14 +143,15 @@ def _packed(scop: Scop, number: int) -> ScheduleTree:
     (nest,) = nests(tree)
     vector = next(k for k in range(3) if str(nest.members[k].row("S0")) == "j")
     row = next(iter(reuse_members(scop, nest, vector)))
-    made = [s for _, s in packed_tiles(scop, nest, vector, row, reduction_members(scop, nest), 8, ((4, 2),))]
+    fixed = reduction_members(scop, nest)
+    made = [s for _, s in packed_tiles(scop, nest, vector, row, fixed, AVX512, ((4, 2),))]
     packed = reshaped(scop, dependences, tree, nest, made[number % len(made)])
     assert isinstance(prove(scop, packed, dependences), Proof)
     return packed
 
 
 @pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, CORRELATION, TWO, IN_PLACE])
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_the_same_bits(text: str, number: int) -> None:
     scop = _scop(text)
     sizes = dict(zip(scop.parameters, (37, 53, 300) if len(scop.parameters) == 3 else (37, 300), strict=True))
@@ -163,7 +166,8 @@ def test_copies_of_a_triangle_are_as_wide_as_its_tiles() -> None:
     triangle = _scop(CORRELATION)
     nest = lower(triangle, _packed(triangle, 0))
     shapes = {array.name: tuple(map(str, array.shape)) for array in nest.arrays}
-    assert (shapes["A_pack"], shapes["A_pack2"]) == (("10", "256", "16"), ("1", "256", "4"))
+    panels = str(AVX512.machine.l2.size // 2 // (256 * 16 * 8))
+    assert (shapes["A_pack"], shapes["A_pack2"]) == ((panels, "256", "16"), ("1", "256", "4"))
 
 
 def test_the_next_tile_is_asked_for_while_one_is_summed_up() -> None:
@@ -192,7 +196,7 @@ def test_the_interpreter_and_the_printed_c_agree(text: str, tmp_path: Path) -> N
 def test_what_is_asked_for_outside_of_an_array_draws_no_warning(tmp_path: Path) -> None:
     require("gcc")
     scop = _scop(TRIANGLE.replace("C[n][n]", "C[28][28]").replace("A[n][l]", "A[28][20]").replace("i < n", "i < 28"))
-    text = c_source(plan(lower(scop, _packed(scop, 1)), host_target()), "kernel")
+    text = c_source(plan(lower(scop, _packed(scop, 2)), host_target()), "kernel")
     assert re.search(r"polyloop_ahead\(C, .*\+ 4\) \* 28", text)  # behind the last row
     load_c(text, tmp_path, flags=("-std=gnu99", "-O3", "-march=native", "-shared", "-fPIC", "-Wall"))
 
@@ -215,8 +219,35 @@ def test_calls_of_several_threads_share_the_blocks_that_are_kept(compiler: str, 
             assert_same(expected[number % 4], found, f"call {number}")
 
 
+def _sizes(machine: str, instructions: str) -> list[tuple[int, int, int, int]]:
+    """Of the packed tiles of a product with rows in between: rows, columns, steps and columns of a block."""
+    described = machine_named(machine)
+    target = replace(shown_target(instructions), machine=described)
+    product = _scop(PRODUCT)
+    (nest,) = nests(distributed(product, original_tree(product), product.dependences()))
+    found = []
+    for name, shape in shapes(product, nest, target, lambda shape: True):
+        if re.match(r"packed .*panels of .*between$", name):
+            (_, steps), (_, block), (_, rows), (_, width), *_ = shape.outer
+            found.append((rows, width, steps, block // width))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("machine", "instructions", "expected"),
+    [
+        ("zen4", "avx512", [(8, 24, 256, 10), (8, 24, 96, 28)]),
+        ("emerald-rapids", "avx512", [(8, 24, 256, 21), (8, 24, 128, 42)]),
+        ("zen4-avx2", "avx2", [(6, 8, 256, 32), (6, 8, 192, 42), (4, 12, 256, 21), (4, 12, 192, 28)]),
+        ("emerald-rapids-avx2", "avx2", [(6, 8, 256, 64), (6, 8, 320, 51), (4, 12, 256, 42), (4, 12, 288, 37)]),
+    ],
+)
+def test_blocks_follow_from_caches(machine: str, instructions: str, expected: list[tuple[int, int, int, int]]) -> None:
+    assert _sizes(machine, instructions) == expected
+
+
 def test_vectors_along_stores_only() -> None:
     product = _scop(PRODUCT)
     (nest,) = nests(original_tree(product))
     assert vector_members(product, nest) == (1,)
-    assert not list(islice(packed_tiles(product, nest, 1, 0, frozenset({2}), 8, ()), 1))
+    assert not list(islice(packed_tiles(product, nest, 1, 0, frozenset({2}), AVX512, ()), 1))

@@ -11,6 +11,7 @@ from polyloop.backend.default.schedule import choose
 from polyloop.backend.default.task import RESULT, Footprint, Task
 from polyloop.backend.default.tiles import Tile
 from polyloop.backend.ir.expressions import F32, F64, ScalarType
+from polyloop.backend.machine import core
 from polyloop.backend.machine.machine import machine_named
 from polyloop.backend.machine.target import shown_target
 
@@ -36,7 +37,7 @@ def test_squares_that_no_cache_holds_are_copied_in_blocks_for_the_second_one(typ
 def test_rows_that_stay_near_are_not_copied() -> None:
     assert choose(_square(256, F32), ZEN4).height == 0
     assert choose(_square(512, F32), ZEN4).height == 0
-    assert late_rows(Tile(_square(512, F32), ZEN4, "n", 2, "m", 6)) == 0
+    assert late_rows(Tile(_square(256, F32), ZEN4, "n", 2, "m", 6)) == 0
 
 
 def test_rows_of_windows_are_not_copied() -> None:
@@ -47,3 +48,15 @@ def test_rows_of_windows_are_not_copied() -> None:
     assert not list(in_row_panels(Tile(task, ZEN4, "n", 2, "m", 6)))
     far = replace(window, strides=(("m", size), ("k", 2)))
     assert not list(in_row_panels(Tile(replace(task, reads=(far, task.reads[1])), ZEN4, "n", 2, "m", 6)))
+
+
+def test_a_part_of_rows_comes_late_if_the_second_cache_does_not_hold_all() -> None:
+    """Of what is half as large nothing, of three times as much all, evenly between: a fifth of what fills it."""
+    tiles = [Tile(_square(size, F32), ZEN4, "n", 2, "m", 6) for size in (362, 512, 1024)]
+    lines = [-(-size // tile.width) * size * size * 4 / 64 for size, tile in zip((362, 512, 1024), tiles, strict=True)]
+    cycles = ZEN4.machine.l3.line_cycles * core.UNHIDDEN_AGAIN
+    assert [late_rows(tile) / cycles / count for tile, count in zip(tiles, lines, strict=True)] == [
+        0,
+        pytest.approx(0.2),
+        1,
+    ]

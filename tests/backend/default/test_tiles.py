@@ -148,3 +148,17 @@ def test_windows_go_across_the_columns_where_lines_are_shared(task: Task, outer:
 def test_windows_slide_over_one_vector_of_each_row() -> None:
     """Seven sums, seven elements that neighbours share and a weight fit 16 registers; two sums would wait."""
     assert choose(_depthwise(14, 14, 5, 240), shown_target("avx2")).tiled == (("x", 7),)
+
+
+@pytest.mark.parametrize(("line_cycles", "packed"), [(1.3, ()), (2.6, (1,))])
+def test_panels_stay_where_they_lie_if_lines_come_between_loads(line_cycles: float, packed: tuple[int, ...]) -> None:
+    """Steps of 24 multiply-adds take 12 cycles, their 10 loads 5: five lines of the second cache come meanwhile or not.
+    Rows 512 bytes apart fall into half of the first cache's sets, which do not hold a panel of 64 floats."""
+    machine = machine_named("emerald-rapids")
+    l1, l2, l3 = machine.caches
+    machine = replace(machine, caches=(l1, replace(l2, line_cycles=line_cycles), l3))
+    strides = [(("m", 128), ("n", 1)), (("m", 128), ("k", 1)), (("k", 128), ("n", 1))]
+    result, left, right = (Footprint(name, stride, 4) for name, stride in zip("CAB", strides, strict=True))
+    task = Task({"m": 128, "n": 128, "k": 128}, frozenset("k"), result, (left, right), F32, frozenset("mnk"))
+    choice = choose(task, replace(shown_target("avx512"), machine=machine))
+    assert (choice.width, choice.packed) == (64, packed)
