@@ -25,7 +25,8 @@ from polyloop.backend.machine import core
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate, Source
 from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes
-from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
+from polyloop.schedules.tree import Band, Branch, Path, ScheduleTree, original_tree, restrict
+from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.families import is_sweep, turned_vectors
 from polyloop.shaping.nests import Nest, is_contraction, nests
@@ -42,6 +43,7 @@ from polyloop.shaping.variants import (
     variants,
     with_addends,
 )
+from polyloop.transforms.scop_transform import legal_steps
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -186,6 +188,8 @@ def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator
                 seen.add((scop, tree))
                 base = ShapedTree(name + ", distributed" * apart, scop, tree, steps)
                 yield base
+                if not apart:
+                    yield from _realigned(evaluator, base)
                 if (fusion, apart) == (Fusion.SEPARATE, True):
                     yield from _sharing(evaluator, base)
             if (fusion, apart) == (Fusion.SEPARATE, True):
@@ -206,6 +210,26 @@ def _blocked(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
             rows = _rows_in_lanes(evaluator, scop, (s.target.array for s in sums))
             yield from filter(None, (in_panels(evaluator.proofs, base, rows, "rows"),))
         yield from filter(None, (in_panels(evaluator.proofs, base, size) for size in core.PANELS))
+
+
+def _realigned(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
+    """Sweeps over copies whose rows begin where cache lines do."""
+    scop, tree = base.scop, base.tree
+    if not any(is_sweep(scop, nest) for nest in nests(tree)):
+        return
+    from polyloop.transforms.realign import Realign  # of Scops that come back to the same elements
+
+    changed, done = legal_steps(scop, Realign.candidates(scop))
+    if not done:
+        return
+    order, known = original_tree(changed), frozenset(tree.statements)
+    names = tuple(s.name for s in changed.statements)
+    copies = {name: Branch((name,), restrict(order.root, frozenset((name,)))) for name in names if name not in known}
+    first = names.index(tree.statements[0])
+    branches = (*(copies[name] for name in names[:first]), Branch(tree.statements, tree.root))
+    branches += tuple(copies[name] for name in names[len(branches) + len(known) - 1 :])
+    words = f"{', '.join(step.array for step in done)} in rows of whole lines; {base.name}"
+    yield ShapedTree(words, changed, ScheduleTree(names, TreeSequence(branches)), (*base.changes, *done))
 
 
 def _sharing(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:

@@ -235,7 +235,8 @@ class _Families:
                 continue
             within = ((row, rows), *(((vector, columns),) if columns else ()), (first, 1), *((k, 1) for k in between))
             name = f"{steps} steps of {rows} rows at once" + (f" in {columns} columns" if columns else "")
-            yield name + words, Shape((*around, *within), ((vector, V), (row, U)), self.several)
+            shape = Shape((*around, *within), ((vector, V), (row, U)), self.several)
+            yield name + words, shape if columns else self.straight(shape, vector, first)
             if self.several and not between and (rows, strips) == core.AT_ONCE[0]:
                 yield from self.together(steps, first, row, vector)
         name = f"tiles of {' x '.join(map(str, sizes))} with whole rows"
@@ -248,20 +249,23 @@ class _Families:
         """Statement by statement within a vector of a few rows, so that what one leaves stays in registers. Whole rows
         need not move along with the steps: where their vectors begin at the same columns in all of them, those of
         aligned rows are aligned, which crosses no cache lines."""
-        slope = self.slope(vector, first)
-        skews = ((vector, first, -slope),) if slope else ()
         found: list[Named] = []
         for rows in core.TOGETHER:
             name = f"{steps} steps of {rows} rows at once, vector by vector"
             outer = ((first, steps), (row, rows), (first, 1), (vector, self.lanes))
             shape = Shape(outer, ((row, U), (vector, V)), True)
-            straight = replace(shape, skews=skews)
-            found.append((name, straight if self.is_legal(straight) else shape))
+            found.append((name, self.straight(shape, vector, first)))
         yield from found
         shifts = self.whole_vectors(vector)
         if shifts:
             name, shape = found[0]
             yield f"{name}, whole vectors apart", replace(shape, shifts=shifts)
+
+    def straight(self, shape: Shape, vector: int, first: int) -> Shape:
+        """The shape with rows that do not move along with the steps, where that is legal."""
+        slope = self.slope(vector, first)
+        straight = replace(shape, skews=((vector, first, -slope),)) if slope else shape
+        return straight if self.is_legal(straight) else shape
 
     def whole_vectors(self, vector: int) -> tuple[tuple[int, str, int], ...]:
         """What sets statements apart by whole vectors: then those of all begin where lines do, if those of one do, and

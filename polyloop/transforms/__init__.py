@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
     from polyloop.transforms.precompute import Hoist, IllegalHoistError, IllegalPrecomputationError, Precompute
     from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
+    from polyloop.transforms.realign import Realign
     from polyloop.transforms.relayout import InPlace, Relayout
     from polyloop.transforms.reroll import Reroll
     from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopRefusal, ScopTransform
@@ -76,6 +77,7 @@ __all__ = [
     "Precompute",
     "Prefetch",
     "ReadFirst",
+    "Realign",
     "Refusal",
     "RegisterTile",
     "Relayout",
@@ -130,6 +132,7 @@ _HOMES = {
     "packing": "Pack Prefetch packs prefetches",
     "precompute": "Hoist IllegalHoistError IllegalPrecomputationError Precompute",
     "read_first": "Addend ReadFirst Substitute",
+    "realign": "Realign",
     "relayout": "InPlace Relayout",
     "reroll": "Reroll",
     "scop_transform": "IllegalScopTransformError ScopRefusal ScopTransform",

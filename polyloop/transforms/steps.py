@@ -22,6 +22,7 @@ from polyloop.transforms.index_set_split import IndexSetSplit, Strip, Unfold
 from polyloop.transforms.lane_search import LaneSearch
 from polyloop.transforms.precompute import Hoist, Precompute
 from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
+from polyloop.transforms.realign import Realign
 from polyloop.transforms.relayout import InPlace, Relayout
 from polyloop.transforms.reroll import Reroll
 from polyloop.transforms.scop_transform import ScopTransform
@@ -34,7 +35,7 @@ _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls
     for cls in (
         *(Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold),
-        *(Reroll, ClosedForm, Addend, Strip, Precompute, Hoist),
+        *(Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign),
     )
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(

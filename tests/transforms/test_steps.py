@@ -26,6 +26,7 @@ from polyloop.transforms import (
     LaneSearch,
     Precompute,
     ReadFirst,
+    Realign,
     Relayout,
     Reroll,
     ScopTransform,
@@ -58,7 +59,7 @@ def read(name: str) -> Scop:
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
     classes = {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold}
-    assert set(SCOP_TRANSFORMS.values()) == classes | {Reroll, ClosedForm, Addend, Strip, Precompute, Hoist}
+    assert set(SCOP_TRANSFORMS.values()) == classes | {Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign}
 
 
 @pytest.mark.parametrize("name", KERNELS)

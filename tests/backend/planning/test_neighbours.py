@@ -34,8 +34,14 @@ def line(*offsets: int, first: Affine | int = 2, type_: ScalarType = F64) -> Loo
     return LoopNest("line", ("n", "m"), arrays, loop("i", first, n, copy, VECTOR))
 
 
-def main_loop(nest: LoopNest) -> v.For:
-    return next(s for s in flat(plan(nest, AVX512).body) if isinstance(s, v.For) and s.step > 1)
+def with_loads(per_cycle: float, target: Target = AVX512, adds: float = 1) -> Target:
+    return with_figures(target, load=Operation(4, per_cycle), shuffle=Operation(4, 1), add=Operation(3, adds))
+
+
+def main_loop(nest: LoopNest, target: Target | None = None) -> v.For:
+    """Where loads cost twice a shuffle, unless a target says otherwise."""
+    program = plan(nest, target or with_loads(1))
+    return next(s for s in flat(program.body) if isinstance(s, v.For) and s.step > 1)
 
 
 @pytest.mark.parametrize("offsets", [(-1, 0, 1), (1, -1, 0), (-2, 0, 2), (-1, 0, 1, -1), (0, 1, 2, 3, 7)])
@@ -74,10 +80,6 @@ def test_a_row_that_the_loop_writes_is_loaded() -> None:
         check(nest, {"n": 41, "m": 0})
 
 
-def with_loads(per_cycle: float, target: Target = AVX512) -> Target:
-    return with_figures(target, load=Operation(4, per_cycle), shuffle=Operation(4, 1), add=Operation(3, 1))
-
-
 @pytest.mark.parametrize(("target", "shuffles"), [(with_loads(1), 4), (with_loads(2), 0), (with_loads(1, AVX2), 0)])
 def test_rows_of_which_others_are_wanted_too_are_loaded_where_loads_are_cheap(target: Target, shuffles: int) -> None:
     """Ten vectors anywhere for eight additions: they wait for loads where one vector a cycle is loaded."""
@@ -92,6 +94,31 @@ def test_rows_of_which_others_are_wanted_too_are_loaded_where_loads_are_cheap(ta
     here = plan(nest, with_loads(0.25, host_target()))
     for size in (1, 2, 8, 9, 10, 17, 18, 30):
         check(nest, {"n": size}, here)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "adds", "shuffles", "loaded"),
+    [
+        ((-1, 0, 1), 2, 1, {0, 1}),  # 2 cycles; 3 with three loads, and with two shuffles
+        ((1, -1, 0, -1), 2, 1, {0, 1}),
+        ((-2, -1, 0, 1, 2), 2, 2, {0, 1, 2}),
+        ((-1, 0, 1), 1, 0, {-1, 0, 1}),  # additions and shuffles would take what loads do
+        ((-1, 0), 2, 0, {-1, 0}),
+    ],
+)
+def test_shuffles_and_loads_have_both_their_share(
+    offsets: tuple[int, ...], adds: float, shuffles: int, loaded: set[int]
+) -> None:
+    """A load anywhere takes as long as a shuffle, and two additions do where `adds` is 2."""
+    target = with_loads(2, adds=adds)
+    nest = line(*offsets)
+    inner = main_loop(nest, target)
+    assert len(operations(inner.body, v.Shuffle)) == shuffles
+    assert len(inner.carried) == min(shuffles, 1)
+    assert {load.address.subscripts[0].constant for load in loads(inner.body, "A")} == loaded
+    here = plan(nest, with_loads(2, host_target(), adds))
+    for size in (0, 1, 2, 3, 9, 10, 11, 17, 18, 33, 34, 50):
+        check(nest, {"n": size, "m": 0}, here)
 
 
 def test_several_rows_have_one_each() -> None:

@@ -98,12 +98,13 @@ polyloop_inline void polyloop_jacobi_1d_0_part2(long at, long at2, long i_line0,
 {
     if (at >= 9) {
         polyloop_f64x8 from_value = *(const polyloop_f64x8 *)&from[at2 - 2]; polyloop_keep_f64x8(from_value);
-        polyloop_f64x8 carried = polyloop_shuffle(long, from_value, from_value, 2, 3, 4, 5, 6, 7, 0, 1);
+        polyloop_f64x8 carried = polyloop_shuffle(long, from_value, from_value, 1, 2, 3, 4, 5, 6, 7, 0);
         polyloop_rolled for (long i = polyloop_start(i_line0); i < at3 - 8; i += 8) {
-            polyloop_f64x8 from_value_2 = *(const polyloop_f64x8 *)&from[at4 + i]; polyloop_keep_f64x8(from_value_2);
-            const polyloop_f64x8 value = polyloop_shuffle(long, carried, from_value_2, 6, 7, 8, 9, 10, 11, 12, 13);
-            const polyloop_f64x8 value_2 = polyloop_shuffle(long, carried, from_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
-            *(polyloop_f64x8 *)&to[at4 + i - 1] = 0.33333 * ((value + value_2) + from_value_2);
+            polyloop_f64x8 from_value_2 = *(const polyloop_f64x8 *)&from[at4 + i - 1];
+            polyloop_keep_f64x8(from_value_2);
+            const polyloop_f64x8 value = polyloop_shuffle(long, carried, from_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
+            *(polyloop_f64x8 *)&to[at4 + i - 1] = 0.33333 * ((value + from_value_2)
+                + *(const polyloop_f64x8 *)&from[at4 + i]);
             carried = from_value_2;
         }
     }

@@ -2,7 +2,7 @@ target triple = "x86_64-unknown-linux-gnu"
 
 define void @"jacobi_1d"(i64 %"p.tsteps", i64 %"p.n", ptr noalias nocapture noundef align 8 %"a.A", ptr noalias nocapture noundef align 8 %"a.B") #0 {
 entry:
-  %kept.151 = alloca i32
+  %kept.152 = alloca i32
   %kept.98 = alloca i32
   %kept.76 = alloca i32
   %x.3 = icmp slt i64 0, %"p.tsteps"
@@ -12,7 +12,7 @@ entry:
   %x.106 = getelementptr double, ptr %"a.B", i64 2
   br i1 %x.3, label %loop.1, label %done.2
 loop.1:
-  %i.4 = phi i64 [ 0, %entry ], [ %t.165, %done.146 ]
+  %i.4 = phi i64 [ 0, %entry ], [ %t.166, %done.147 ]
   %x.5 = mul nsw i64 %i.4, 2
   %x.6 = add nsw i64 %x.5, 8
   %x.7 = add nsw i64 %"p.n", %x.5
@@ -49,18 +49,18 @@ done.14:
   br i1 %x.31, label %then.32, label %done.34
 then.32:
   %t.37 = load <8 x double>, ptr %x.36, align 8
-  %t.38 = shufflevector <8 x double> %t.37, <8 x double> %t.37, <8 x i32> <i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0, i32 1>
+  %t.38 = shufflevector <8 x double> %t.37, <8 x double> %t.37, <8 x i32> <i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0>
   br i1 %x.42, label %loop.40, label %done.41
 loop.40:
   %i.43 = phi i64 [ %x.9, %then.32 ], [ %t.57, %loop.40 ]
-  %carried.44 = phi <8 x double> [ %t.38, %then.32 ], [ %t.49, %loop.40 ]
+  %carried.44 = phi <8 x double> [ %t.38, %then.32 ], [ %t.48, %loop.40 ]
   %x.47 = getelementptr double, ptr %x.46, i64 %i.43
-  %x.48 = getelementptr double, ptr %x.47, i64 1
-  %t.49 = load <8 x double>, ptr %x.48, align 8
-  %t.50 = shufflevector <8 x double> %carried.44, <8 x double> %t.49, <8 x i32> <i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13>
-  %t.51 = shufflevector <8 x double> %carried.44, <8 x double> %t.49, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
-  %t.52 = fadd <8 x double> %t.50, %t.51
-  %t.53 = fadd <8 x double> %t.52, %t.49
+  %t.48 = load <8 x double>, ptr %x.47, align 8
+  %t.49 = shufflevector <8 x double> %carried.44, <8 x double> %t.48, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
+  %t.50 = fadd <8 x double> %t.49, %t.48
+  %x.51 = getelementptr double, ptr %x.47, i64 1
+  %t.52 = load <8 x double>, ptr %x.51, align 8
+  %t.53 = fadd <8 x double> %t.50, %t.52
   %t.54 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.53
   %x.56 = getelementptr double, ptr %x.55, i64 %i.43
   store <8 x double> %t.54, ptr %x.56, align 8
@@ -68,7 +68,7 @@ loop.40:
   %t.58 = icmp slt i64 %t.57, %x.39
   br i1 %t.58, label %loop.40, label %done.41, !llvm.loop !3
 done.41:
-  %t.59 = phi <8 x double> [ %t.38, %then.32 ], [ %t.49, %loop.40 ]
+  %t.59 = phi <8 x double> [ %t.38, %then.32 ], [ %t.48, %loop.40 ]
   br label %done.34
 done.34:
   %x.60 = add nsw i64 %x.30, 7
@@ -134,60 +134,61 @@ done.95:
   br i1 %x.112, label %then.113, label %done.115
 then.113:
   %t.118 = load <8 x double>, ptr %x.117, align 8
-  %t.119 = shufflevector <8 x double> %t.118, <8 x double> %t.118, <8 x i32> <i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0, i32 1>
+  %t.119 = shufflevector <8 x double> %t.118, <8 x double> %t.118, <8 x i32> <i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0>
   br i1 %x.123, label %loop.121, label %done.122
 loop.121:
-  %i.124 = phi i64 [ %x.90, %then.113 ], [ %t.135, %loop.121 ]
-  %carried.125 = phi <8 x double> [ %t.119, %then.113 ], [ %t.127, %loop.121 ]
+  %i.124 = phi i64 [ %x.90, %then.113 ], [ %t.136, %loop.121 ]
+  %carried.125 = phi <8 x double> [ %t.119, %then.113 ], [ %t.128, %loop.121 ]
   %x.126 = getelementptr double, ptr %x.55, i64 %i.124
-  %t.127 = load <8 x double>, ptr %x.126, align 8
-  %t.128 = shufflevector <8 x double> %carried.125, <8 x double> %t.127, <8 x i32> <i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13>
-  %t.129 = shufflevector <8 x double> %carried.125, <8 x double> %t.127, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
-  %t.130 = fadd <8 x double> %t.128, %t.129
-  %t.131 = fadd <8 x double> %t.130, %t.127
-  %t.132 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.131
-  %x.133 = getelementptr double, ptr %x.46, i64 %i.124
-  %x.134 = getelementptr double, ptr %x.133, i64 -1
-  store <8 x double> %t.132, ptr %x.134, align 8
-  %t.135 = add nsw i64 %i.124, 8
-  %t.136 = icmp slt i64 %t.135, %x.120
-  br i1 %t.136, label %loop.121, label %done.122, !llvm.loop !4
+  %x.127 = getelementptr double, ptr %x.126, i64 -1
+  %t.128 = load <8 x double>, ptr %x.127, align 8
+  %t.129 = shufflevector <8 x double> %carried.125, <8 x double> %t.128, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
+  %t.130 = fadd <8 x double> %t.129, %t.128
+  %t.131 = load <8 x double>, ptr %x.126, align 8
+  %t.132 = fadd <8 x double> %t.130, %t.131
+  %t.133 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.132
+  %x.134 = getelementptr double, ptr %x.46, i64 %i.124
+  %x.135 = getelementptr double, ptr %x.134, i64 -1
+  store <8 x double> %t.133, ptr %x.135, align 8
+  %t.136 = add nsw i64 %i.124, 8
+  %t.137 = icmp slt i64 %t.136, %x.120
+  br i1 %t.137, label %loop.121, label %done.122, !llvm.loop !4
 done.122:
-  %t.137 = phi <8 x double> [ %t.119, %then.113 ], [ %t.127, %loop.121 ]
+  %t.138 = phi <8 x double> [ %t.119, %then.113 ], [ %t.128, %loop.121 ]
   br label %done.115
 done.115:
-  %x.138 = ashr i64 %x.111, 3
-  %x.139 = mul nsw i64 %x.138, 8
-  %x.140 = add nsw i64 %x.90, %x.139
-  %x.141 = sub nsw i64 %"p.n", %x.140
-  %x.142 = add nsw i64 %x.141, %x.5
-  %x.143 = icmp sge i64 %x.142, 1
-  %x.147 = sub nsw i64 %x.140, %x.5
-  %x.148 = getelementptr double, ptr %"a.B", i64 %x.147
-  %x.149 = getelementptr double, ptr %x.148, i64 -2
-  %x.150 = trunc i64 %x.142 to i32
-  store i32 %x.150, ptr %kept.151
-  %x.157 = getelementptr double, ptr %x.148, i64 -1
-  %x.163 = getelementptr double, ptr %"a.A", i64 %x.147
-  %x.164 = getelementptr double, ptr %x.163, i64 -1
-  br i1 %x.143, label %then.144, label %done.146
-then.144:
-  %x.152 = load volatile i32, ptr %kept.151
-  %x.153 = insertelement <8 x i32> poison, i32 %x.152, i64 0
-  %x.154 = shufflevector <8 x i32> %x.153, <8 x i32> poison, <8 x i32> zeroinitializer
-  %x.155 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.154
-  %t.156 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.149, <8 x i1> %x.155, <8 x double> zeroinitializer)
-  %t.158 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.157, <8 x i1> %x.155, <8 x double> zeroinitializer)
-  %t.159 = fadd <8 x double> %t.156, %t.158
-  %t.160 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.148, <8 x i1> %x.155, <8 x double> zeroinitializer)
-  %t.161 = fadd <8 x double> %t.159, %t.160
-  %t.162 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.161
-  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.162, ptr align 8 %x.164, <8 x i1> %x.155)
-  br label %done.146
-done.146:
-  %t.165 = add nsw i64 %i.4, 1
-  %t.166 = icmp slt i64 %t.165, %"p.tsteps"
-  br i1 %t.166, label %loop.1, label %done.2, !llvm.loop !5
+  %x.139 = ashr i64 %x.111, 3
+  %x.140 = mul nsw i64 %x.139, 8
+  %x.141 = add nsw i64 %x.90, %x.140
+  %x.142 = sub nsw i64 %"p.n", %x.141
+  %x.143 = add nsw i64 %x.142, %x.5
+  %x.144 = icmp sge i64 %x.143, 1
+  %x.148 = sub nsw i64 %x.141, %x.5
+  %x.149 = getelementptr double, ptr %"a.B", i64 %x.148
+  %x.150 = getelementptr double, ptr %x.149, i64 -2
+  %x.151 = trunc i64 %x.143 to i32
+  store i32 %x.151, ptr %kept.152
+  %x.158 = getelementptr double, ptr %x.149, i64 -1
+  %x.164 = getelementptr double, ptr %"a.A", i64 %x.148
+  %x.165 = getelementptr double, ptr %x.164, i64 -1
+  br i1 %x.144, label %then.145, label %done.147
+then.145:
+  %x.153 = load volatile i32, ptr %kept.152
+  %x.154 = insertelement <8 x i32> poison, i32 %x.153, i64 0
+  %x.155 = shufflevector <8 x i32> %x.154, <8 x i32> poison, <8 x i32> zeroinitializer
+  %x.156 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.155
+  %t.157 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.150, <8 x i1> %x.156, <8 x double> zeroinitializer)
+  %t.159 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.158, <8 x i1> %x.156, <8 x double> zeroinitializer)
+  %t.160 = fadd <8 x double> %t.157, %t.159
+  %t.161 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.149, <8 x i1> %x.156, <8 x double> zeroinitializer)
+  %t.162 = fadd <8 x double> %t.160, %t.161
+  %t.163 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.162
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.163, ptr align 8 %x.165, <8 x i1> %x.156)
+  br label %done.147
+done.147:
+  %t.166 = add nsw i64 %i.4, 1
+  %t.167 = icmp slt i64 %t.166, %"p.tsteps"
+  br i1 %t.167, label %loop.1, label %done.2, !llvm.loop !5
 done.2:
   ret void
 }
