@@ -162,8 +162,8 @@ AT_ONCE = ((4, 12), (4, 24), (8, 24), (4, 0), (8, 0), (2, 0))
 """(rows, parts of the first cache of which each has one) that move together through a tile's time steps, 0 for whole
 rows: what they leave behind is still in a near cache. With 48 kB, planes of 1300 doubles squared took 102 ms with 4
 whole rows, 39 with 2 kB and 38 with 4 kB of each, 35 with 2 kB of 8; those of 250, which fit the second cache, 3.0 ms
-with 4 kB or more and 3.1 with 2 kB. Cubes of 40
-doubles took 0.89 of the time of 4 whole rows with 8, those of 120 as long (Emerald Rapids, AVX-512)."""
+with 4 kB or more and 3.1 with 2 kB. Cubes of 40 doubles took 0.89 of the time of 4 whole rows with 8, those of 120 as
+long (Emerald Rapids, AVX-512)."""
 
 TOGETHER = (4, 2)
 """Rows of all statements of a sweep, a vector of columns at a time. Planes of 1300 doubles squared took 0.66 of the

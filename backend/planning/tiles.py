@@ -282,6 +282,9 @@ class TileVersions:
         match node:
             case Block(inside):
                 return block(tuple(self._with_full_rows(child, facts) for child in inside))
+            case Guard(condition, then, orelse, "") if _has_own_cells(node):
+                here, there = facts.with_condition(condition), facts.with_condition(condition, holds=False)
+                return Guard(condition, self._with_full_rows(then, here), self._with_full_rows(orelse, there))
             case Loop(variable, kind=LoopKind.VECTOR, body=Loop(kind=LoopKind.UNROLLED, step=1) as rows):
                 found = _full(rows)
                 if found is None or variable in rows.lower.variables() | rows.upper.variables():
@@ -586,6 +589,13 @@ def _same_bound(
 
 def _every(conditions: list[Compare]) -> Condition:
     return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+
+
+def _has_own_cells(node: Node) -> bool:
+    """Whether every iteration of the straight-line loops inside writes to cells of its own: rows, not steps of sums."""
+    rows = (x for x in walk(node) if isinstance(x, Loop) and x.kind is LoopKind.UNROLLED)
+    stores = ((x.variable, c.target.subscripts) for x in rows for c in computes(x.body))
+    return all(any(variable in s.variables() for s in subscripts) for variable, subscripts in stores)
 
 
 def _has_harmless_rows(tile: Loop) -> bool:

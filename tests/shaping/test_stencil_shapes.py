@@ -122,6 +122,24 @@ def test_rows_that_move_through_a_tile_are_all_there_or_not() -> None:
         assert c_source(program).count("polyloop_load_f64x8(&(") == 14 + 5 + 2
 
 
+def test_rows_of_planes_are_all_there_or_not_too() -> None:
+    """Which planes a sweep has in a tile is asked around its rows."""
+    cube = PLANE.replace("double A[n][n], double B[n][n]", "double A[n][n][n], double B[n][n][n]")
+    for old, new in (("[i]", "[h][i]"), ("[i - 1]", "[h - 1][i]"), ("[i + 1]", "[h + 1][i]")):
+        cube = cube.replace(old, new)
+    cube = cube.replace("for (int i", "for (int h = 1; h < n - 1; h++) for (int i")
+    (scop,) = read_c("sweep.c", text=cube)
+    dependences = memory_dependences(scop)
+    tree = isl_schedule(scop, value_dependences(scop))
+    (nest,) = nests(tree)
+    shape = Shape(((0, 32), (1, 32), (2, 4), (0, 1), (1, 1)), ((3, V), (2, U)), True)
+    program = plan(lower(scop, reshaped(scop, dependences, tree, nest, shape)), shown_target("avx512"))
+    # Of two statements, four rows at once or any, in whole vectors and the rest of a row.
+    counts = [len(stores(loop.body, array)) for loop in flat(program.body) if isinstance(loop, v.For) for array in "AB"]
+    assert sorted(count for count in counts if count == 4) == [4, 4]
+    assert program_text(program).count("store ") == 2 * 2 * (4 + 1)
+
+
 def test_what_one_sweep_leaves_for_the_next_stays_in_registers() -> None:
     """In the loop over full tiles: of six rows of one array, four of which the copy then writes a column behind."""
     (scop,) = read_c("sweep.c", text=PLANE)
