@@ -159,7 +159,7 @@ static inline float polyloop_narrow(double value)
 #endif
 """,
     "reshuffle": """\
-/* The same for more or fewer lanes than a vector has, which gcc's older function does not know. */
+/* Also of more or fewer lanes than a vector has, which the function that gcc had before 12 does not know. */
 #if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
 #define polyloop_reshuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -481,9 +481,22 @@ def _in_version(helper: Helper, version: Version) -> Helper:
 
 
 def _rank(helper: Helper) -> tuple[int, str, int, str]:
-    stage = {"include": 0, "type": 1, "pointee": 1, "for": 2}.get(helper.kind, 3)
+    stage = {"include": 0, "type": 1, "pointee": 1, "for": 2}.get(helper.kind, 3 if _is_short(helper) else 4)
     version = f"{helper.version.architecture} {helper.version.name}" if helper.version else ""
     return stage, version, helper.type.lanes if helper.type else 0, helper.name
+
+
+_SHORT = frozenset(
+    {
+        *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "max", "min", "rolled", "splat"),
+        *("start", "undistributed", "unrolled"),
+    }
+)
+"""Kinds of macros, and of functions on one line, that stand together: each has a comment, or says all by its text."""
+
+
+def _is_short(helper: Helper) -> bool:
+    return helper.version is None and (helper.kind in _SHORT or helper.kind.startswith("behind"))
 
 
 def _needs(helper: Helper) -> list[Helper]:
@@ -553,8 +566,9 @@ def _text(helper: Helper) -> str:
         return "\n" + version_choice(helper.versions)
     if helper.kind == "for" and helper.version is not None:
         return guarded("\n" + version_macro(helper.name, helper.version), helper.version)
+    between = "" if _is_short(helper) else "\n"
     if type_ is None:
-        return "\n" + _SCALAR_HELPERS[helper.kind]
+        return between + _SCALAR_HELPERS[helper.kind]
     if helper.kind == "type":
         return typedef(type_)
     if helper.kind in _EXTREMES:
@@ -562,7 +576,7 @@ def _text(helper: Helper) -> str:
     if helper.kind == "pointee":
         return f"typedef {scalar_name(type_.element)} {helper.name} __attribute__((may_alias));\n"
     if helper.version is None:
-        return "\n" + function(helper.name, helper.kind, type_)
+        return between + function(helper.name, helper.kind, type_)
     name = replace(helper, version=None).name
     return guarded("\n" + function(name, helper.kind, type_, helper.version), helper.version)
 

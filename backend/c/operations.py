@@ -34,6 +34,9 @@ _LANEWISE = {
     for name in ("sqrt", "fabs", "floor", "ceil", "trunc")
     for suffix, bits in (("", 64), ("f", 32))
 }
+_LONG = 24
+"""Characters of a scalar that is not repeated for each of four lanes."""
+
 _FOLDS = {"+": "sum", "*": "product", "min": "least", "max": "greatest"}
 _FOLDS |= {"&": "every_bit", "|": "any_bit", "^": "odd_bits"}
 
@@ -270,7 +273,7 @@ class OperationPrinter:
             return Operand(scalar, type_, repeatable=True)
         zero = re.fullmatch(r"(\(\w+( \w+)?\))?[0.fLU]+", scalar) is not None
         text = f"({vector_name(type_)}){{{'0' if zero else ', '.join([scalar] * type_.lanes)}}}"
-        if type_.lanes > 4 and not zero:
+        if not zero and (type_.lanes > 4 or (type_.lanes == 4 and len(scalar) > _LONG)):
             text = f"{self._call('splat', type_)}({scalar})"
         # GNU C widens a scalar beside a vector if its type is the element's; narrow ones are promoted first.
         beside = scalar if type_.element.bits >= 32 else None
@@ -294,7 +297,7 @@ class OperationPrinter:
             return self._arrays.vector(address, type_, 0, constant=True)
         if unit == -1:
             return f"{self._call('reverse', type_)}({self._arrays.pointer(address, type_.lanes - 1)})"
-        if type_.lanes > 4:
+        if type_.lanes >= 4:
             place, stride = self._arrays.pointer(address), self._arrays.stride(address)
             return f"{self._call('gather', type_)}({place}, {stride}, {type_.lanes})"
         return f"({vector_name(type_)}){{{', '.join(self._arrays.lane(address, k) for k in range(type_.lanes))}}}"

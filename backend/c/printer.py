@@ -144,6 +144,10 @@ _FEW = 13
 def _readable(program: VectorProgram) -> tuple[VectorProgram, Rolled]:
     """The program as people read it, and its tiles."""
     program = replace(program, body=without_dead(program.body))
+    if any(isinstance(x, Let) and isinstance(x.operation, v.Pack | v.Lane) for x in walk(program.body)):
+        from polyloop.backend.c.strided import with_strides  # of those that take vectors apart
+
+        program = replace(program, body=without_dead(with_strides(program.body)))
     tiles = rolled(program)
     program = replace(tiles.program, body=without_dead(tiles.program.body))
     program = program if program.auto_vectorize else named_integers(program)
@@ -461,6 +465,7 @@ class _FunctionPrinter:
             isinstance(operation, v.Load)
             and (operation.active is None or self.is_part)  # parts are also for copies that have all lanes
             and operation.type.lanes > 1
+            and operation.address.lane_strides[-1:] == (1,)
             and fits_register(operation.type)
             and not updated
             and self.facts.count[let.name] > 1
@@ -556,7 +561,8 @@ class _FunctionPrinter:
                 self._declared(statement.address.array)
         self._need("unrolled")
         counter = self.names("variable", loop.variable)
-        head = f"polyloop_unrolled for (int {counter} = 0; {counter} < {loop.upper.constant}; {counter}++)"
+        lower, upper = self.affine.affine(loop.lower), self.affine.affine(loop.upper)
+        head = f"polyloop_unrolled for (int {counter} = {lower}; {counter} < {upper}; {counter}++)"
         with self._block(head):
             self._nested(loop.body, dict(env))
 

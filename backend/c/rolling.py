@@ -25,6 +25,9 @@ from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, V
 LEAST = 3
 """So many statements are worth a loop."""
 
+_STRAIGHT = 20
+"""Values that straight-line code has where triangles are looked for."""
+
 
 @dataclass(frozen=True)
 class Rolled:
@@ -48,7 +51,7 @@ def rolled(program: VectorProgram) -> Rolled:
     """The program with its tiles as loops; as it is, if several of its values have one name."""
     if program.auto_vectorize or max(Counter(definitions(program.body)).values(), default=1) > 1:
         return Rolled(program, {}, frozenset())
-    rolling = _Rolling(program)
+    rolling = Rolling(program)
     body = rolling.block(program.body, {})
     arrays = (*program.arrays, *rolling.arrays)
     return Rolled(
@@ -150,8 +153,8 @@ _Members = dict[str, tuple[str, int]]
 """Values that stand in an array: its name, and the element's number."""
 
 
-class _Rolling:
-    """The work on one program."""
+class Rolling:
+    """The work on one program: its arrays of values, and the names that it takes."""
 
     def __init__(self, program: VectorProgram) -> None:
         self.registers: dict[str, ValueType] = {}
@@ -164,6 +167,15 @@ class _Rolling:
         self._taken = {*program.parameters, *(a.name for a in program.arrays), *bound_variables(program.body)}
         self._taken |= set(definitions(program.body))
         self.variables = self.fresh("r"), self.fresh("c")
+
+    def state(self) -> tuple[list[ArraySpec], set[str]]:
+        """The arrays and names that there are, for `back_to`."""
+        return list(self.arrays), set(self._taken)
+
+    def back_to(self, state: tuple[list[ArraySpec], set[str]]) -> None:
+        """Forget the arrays and names that have come since."""
+        self.arrays, self._taken = list(state[0]), set(state[1])
+        self.registers = {array.name: self.registers[array.name] for array in self.arrays}
 
     def fresh(self, stem: str) -> str:
         """A name that nothing has."""
@@ -183,6 +195,10 @@ class _Rolling:
         self.registers[name], self.grids[name] = type_, grid
         return name
 
+    def tile_of(self, stem: str, type_: ValueType, rows: int, columns: int) -> str:
+        """The same for so many rows and columns."""
+        return self.tile(stem, type_, _Grid(rows, columns, self.variables))
+
     def element(self, name: str, row: Affine, column: Affine) -> Address:
         """Where a value stands in such an array."""
         grid, type_ = self.grids[name], self.registers[name]
@@ -201,6 +217,10 @@ class _Rolling:
         """A list of statements with what is inside of them."""
         members = dict(members)
         body = self._turned(body, members)
+        if sum(isinstance(s, Let) for s in body) > _STRAIGHT:
+            from polyloop.backend.c.triangles import with_triangles  # of long straight-line code
+
+            body = with_triangles(self, body)
         result: list[Statement] = []
         for position, statement in enumerate(body):
             match statement:
@@ -283,12 +303,11 @@ class _Rolling:
             if not all(families):
                 continue
             for grid in self.grid_of(len(families[0])):
-                arrays, taken = list(self.arrays), set(self._taken)
+                state = self.state()
                 try:
                     first, loop, last = self._family(loop, families, grid, body, position, members)
                 except _UnlikeError:
-                    self.arrays, self._taken = arrays, taken
-                    self.registers = {array.name: self.registers[array.name] for array in arrays}
+                    self.back_to(state)
                     continue
                 before += first
                 after += last
@@ -342,7 +361,7 @@ class _Rolling:
     def _groups(self, body: tuple[Statement, ...], members: _Members) -> tuple[Statement, ...]:
         """The statements with groups of stores, and of prefetches, as loops."""
         replaced: dict[int, list[Statement]] = {}
-        for group in _runs(body):
+        for group in runs(body):
             begin = 0
             while len(group) - begin >= LEAST:
                 end, made = self._longest(body, group[begin:], members)
@@ -410,7 +429,7 @@ class _Merging:
         loaded: positions of loads that move, with the element's number.
     """
 
-    rolling: _Rolling
+    rolling: Rolling
     grid: _Grid
     statements: tuple[Statement, ...]
     members: _Members
@@ -594,7 +613,7 @@ def _active(grid: _Grid, counts: Sequence[Affine | None], lanes: int) -> Affine 
     return active
 
 
-def _runs(body: tuple[Statement, ...]) -> Iterator[list[int]]:
+def runs(body: tuple[Statement, ...]) -> Iterator[list[int]]:
     """Positions of stores to one array, or of prefetches of it, with nothing but single operations between them."""
     open_: dict[tuple[object, ...], list[int]] = {}
     for position, statement in enumerate(body):
@@ -603,8 +622,8 @@ def _runs(body: tuple[Statement, ...]) -> Iterator[list[int]]:
                 key: tuple[object, ...] = ("store", address.array, address.lane_strides, value.type)
                 open_.setdefault(key, []).append(position)
             case v.Prefetch(address):
-                terms = tuple(subscript.terms for subscript in address.subscripts)
-                open_.setdefault(("ahead", address.array, terms), []).append(position)
+                kinds = tuple((type(atom), factor) for at in address.subscripts for atom, factor in at.terms)
+                open_.setdefault(("ahead", address.array, kinds), []).append(position)
             case Let(_, operation) if not isinstance(operation, v.LazyPick):
                 pass
             case _:

@@ -118,6 +118,8 @@ def turning(name: str, row: ValueType, count: int) -> str:
         lines += _loop(side, [f"column[k + {k}] = {shuffle('part[k], part[k]', range(k, k + count), row)};"])
     head = f"polyloop_inline void {name}({columns} *column, const {vector_name(row)} *row)"
     about = f"/* The {row.lanes} columns of {count} rows of {scalar_name(row.element)}. */"
+    if any("polyloop_reshuffle(" in line for line in lines):  # one macro will do
+        lines = [line.replace("polyloop_shuffle(", "polyloop_reshuffle(") for line in lines]
     return "\n".join([about, head, "{", *(part for line in lines for part in wrap(line)), "}", ""])
 
 

@@ -1,11 +1,8 @@
 typedef float polyloop_f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
-
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
-
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -13,14 +10,12 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #else
 #define polyloop_undistributed
 #endif
-
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __AVX__ && !defined __clang__
 #define polyloop_keep_f32x8(vector) __asm__("" : "+v"(vector))
 #else
 #define polyloop_keep_f32x8(vector) ((void)0)
 #endif
-
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __AVX512F__ && !defined __clang__
 #define polyloop_keep_f32x16(vector) __asm__("" : "+v"(vector))

@@ -9,6 +9,24 @@
 #include <stdint.h>
 typedef double polyloop_f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long polyloop_i64x2 __attribute__((vector_size(16), aligned(8), may_alias));
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+#define polyloop_inline static inline __attribute__((always_inline, unused))
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
+#define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
+#endif
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
+/* A loop whose body uses the registers as it is. */
+#define polyloop_rolled _Pragma("GCC unroll 1")
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
+#ifdef __clang__
+#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_start(first) (first)
+#endif
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -16,30 +34,6 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     const long apart = (long)((uintptr_t)b - (uintptr_t)a);
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
-
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
-
-#define polyloop_inline static inline __attribute__((always_inline, unused))
-
-/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
-#define polyloop_kernel static __attribute__((noinline))
-#else
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#endif
-
-static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
-
-/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
-#ifdef __clang__
-#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
-#else
-#define polyloop_start(first) (first)
-#endif
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)

@@ -6,6 +6,20 @@
 typedef double polyloop_f64x16 __attribute__((vector_size(128), aligned(8), may_alias));
 typedef int polyloop_i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_alias));
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+#define polyloop_inline static inline __attribute__((always_inline, unused))
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
+#define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
+#endif
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
+/* A loop whose body uses the registers as it is. */
+#define polyloop_rolled _Pragma("GCC unroll 1")
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -13,26 +27,6 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     const long apart = (long)((uintptr_t)b - (uintptr_t)a);
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
-
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
-
-#define polyloop_inline static inline __attribute__((always_inline, unused))
-
-/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
-#define polyloop_kernel static __attribute__((noinline))
-#else
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#endif
-
-static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
-
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
 
 polyloop_inline void polyloop_gather_f64x16(polyloop_f64x16 *v, const double *p, long stride, long active)
 {

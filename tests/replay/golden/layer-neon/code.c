@@ -1,9 +1,7 @@
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias));
-
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
-
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -11,10 +9,8 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #else
 #define polyloop_undistributed
 #endif
-
 /* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
 #define polyloop_unrolled _Pragma("GCC unroll 64")
-
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __SSE2__ && !defined __clang__
 #define polyloop_keep_f32x4(vector) __asm__("" : "+v"(vector))

@@ -4,6 +4,12 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
 #include <stdint.h>
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
+#define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
+#endif
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -11,13 +17,6 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     const long apart = (long)((uintptr_t)b - (uintptr_t)a);
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
-
-/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
-#define polyloop_kernel static __attribute__((noinline))
-#else
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#endif
 
 polyloop_kernel void polyloop_nussinov_0(long n, int *__restrict table, const signed char *__restrict seq)
 {

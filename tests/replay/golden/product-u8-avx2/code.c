@@ -7,15 +7,11 @@ typedef unsigned char polyloop_u8x8 __attribute__((vector_size(8), aligned(1), m
 typedef unsigned short polyloop_u16x16 __attribute__((vector_size(32), aligned(2), may_alias));
 typedef unsigned char polyloop_u8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1), may_alias));
-
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
-
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
-
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -23,9 +19,12 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 #else
 #define polyloop_undistributed
 #endif
-
 /* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
 #define polyloop_unrolled _Pragma("GCC unroll 64")
+/* A number in every lane. */
+#define polyloop_splat_u16x8(x) (polyloop_u16x8){x, x, x, x, x, x, x, x}
+/* A number in every lane. */
+#define polyloop_splat_u16x16(x) (polyloop_u16x16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p, long active)
@@ -34,9 +33,6 @@ polyloop_inline void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p
     else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
 }
 #define polyloop_load_u8x8(p, active) __extension__({ polyloop_u8x8 v_; polyloop_load_u8x8(&v_, p, active); v_; })
-
-/* A number in every lane. */
-#define polyloop_splat_u16x8(x) (polyloop_u16x8){x, x, x, x, x, x, x, x}
 
 /* The first `active` lanes to p; nothing behind them is touched. */
 polyloop_inline void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *v, long active)
@@ -51,9 +47,6 @@ polyloop_inline void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *
 #else
 #define polyloop_from_bytes_u16x16(vector) __builtin_convertvector(vector, polyloop_u16x16)
 #endif
-
-/* A number in every lane. */
-#define polyloop_splat_u16x16(x) (polyloop_u16x16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}
 
 #ifdef __cplusplus
 extern "C"

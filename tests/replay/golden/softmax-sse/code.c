@@ -4,7 +4,6 @@
 #include <math.h>
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias));
-
 /* Keeps a sum in a register of its own: clang would gather those of several rows into a vector, one by one. */
 #if defined __clang__ && defined __x86_64__
 #define polyloop_apart(sum) __asm__("" : "+x"(sum))
@@ -13,12 +12,9 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #else
 #define polyloop_apart(sum) ((void)0)
 #endif
-
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
-
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -26,9 +22,15 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #else
 #define polyloop_undistributed
 #endif
-
 /* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
 #define polyloop_unrolled _Pragma("GCC unroll 64")
+
+polyloop_inline void polyloop_gather_f32x4(polyloop_f32x4 *v, const float *p, long stride, long active)
+{
+    *v = (polyloop_f32x4){active > 0 ? p[0 * stride] : 0, active > 1 ? p[1 * stride] : 0, active > 2 ? p[2 * stride] : 0, active > 3 ? p[3 * stride] : 0};
+}
+#define polyloop_gather_f32x4(p, stride, active) \
+    __extension__({ polyloop_f32x4 v_; polyloop_gather_f32x4(&v_, p, stride, active); v_; })
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f32x4(polyloop_f32x4 *v, const float *p, long active)
@@ -108,17 +110,17 @@ polyloop_undistributed void softmax(const float (*__restrict X)[50], float (*__r
     polyloop_f32x4 sum__sum_2 = {0};
     polyloop_f32x4 sum__sum_3 = {0};
     polyloop_rolled for (long j = 0; j < 50; j++) {
-        const polyloop_f32x4 X_value = {X[0][j], X[1][j], X[2][j], X[3][j]};
+        const polyloop_f32x4 X_value = polyloop_gather_f32x4(&X[0][j], 50, 4);
         const polyloop_f32x4 difference = X_value - max_2_value;
         const polyloop_f32x4 expf_value = {expf(difference[0]), expf(difference[1]), expf(difference[2]),
             expf(difference[3])};
         sum__sum = sum__sum + expf_value;
-        const polyloop_f32x4 X_value_2 = {X[4][j], X[5][j], X[6][j], X[7][j]};
+        const polyloop_f32x4 X_value_2 = polyloop_gather_f32x4(&X[4][j], 50, 4);
         const polyloop_f32x4 difference_2 = X_value_2 - max_2_value_2;
         const polyloop_f32x4 expf_value_2 = {expf(difference_2[0]), expf(difference_2[1]), expf(difference_2[2]),
             expf(difference_2[3])};
         sum__sum_2 = sum__sum_2 + expf_value_2;
-        const polyloop_f32x4 X_value_3 = {X[8][j], X[9][j], X[10][j], X[11][j]};
+        const polyloop_f32x4 X_value_3 = polyloop_gather_f32x4(&X[8][j], 50, 4);
         const polyloop_f32x4 difference_3 = X_value_3 - max_2_value_3;
         const polyloop_f32x4 expf_value_3 = {expf(difference_3[0]), expf(difference_3[1]), expf(difference_3[2]),
             expf(difference_3[3])};

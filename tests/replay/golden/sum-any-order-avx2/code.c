@@ -2,15 +2,11 @@
 typedef float polyloop_f32x32 __attribute__((vector_size(128), aligned(4), may_alias));
 typedef int polyloop_i32x32 __attribute__((vector_size(128), aligned(4), may_alias));
 typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_alias));
-
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
-
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
-
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -18,7 +14,6 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 #else
 #define polyloop_undistributed
 #endif
-
 /* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
 #define polyloop_unrolled _Pragma("GCC unroll 64")
 
