@@ -36,7 +36,11 @@ FULL = "full"
 
 @dataclass
 class Rewriting:
-    """The statements with everything replaced that may differ between copies: always met in the same order."""
+    """The statements with everything replaced that may differ between copies: always met in the same order.
+
+    Attributes:
+        role: what the integer that is being met is, in a word.
+    """
 
     integer: Callable[[Affine], Affine]
     lanes: Callable[[Affine | None, int], Affine | None]
@@ -45,6 +49,11 @@ class Rewriting:
     variable: Callable[[str], str]
     defined: Callable[[str], str]
     names: dict[str, str] = field(default_factory=dict)
+    role: str = "number"
+
+    def number(self, value: Affine, role: str) -> Affine:
+        self.role = role
+        return self.integer(value)
 
     def body(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         return tuple([self.statement(statement) for statement in statements])
@@ -59,7 +68,10 @@ class Rewriting:
 
     def address(self, address: Address) -> Address:
         array = self.array(address.array)
-        return address._replace(array=array, subscripts=tuple(map(self.integer, address.subscripts)))
+        roles = (["index"] if len(address.subscripts) == 1 else [*(["panel"] * 8), "row", "column"])[::-1]
+        behind = len(address.subscripts) - 1
+        subscripts = tuple(self.number(at, roles[behind - k]) for k, at in enumerate(address.subscripts))
+        return address._replace(array=array, subscripts=subscripts)
 
     def maybe(self, value: Value | None) -> Value | None:
         return None if value is None else self.value(value)
@@ -81,14 +93,14 @@ class Rewriting:
             case v.When(value, inside):
                 return v.When(self.value(value), self.body(inside))
             case v.Bind(variable, bound):
-                number = self.integer(bound)
+                number = self.number(bound, "number")
                 return v.Bind(self.variable(variable), number)
             case v.BindValue(variable, value):
                 read = self.value(value)
                 return v.BindValue(self.variable(variable), read)
 
     def loop(self, loop: v.For) -> v.For:
-        lower, upper = self.integer(loop.lower), self.integer(loop.upper)
+        lower, upper = self.number(loop.lower, "begin"), self.number(loop.upper, "end")
         initial = [self.value(c.initial) for c in loop.carried]
         variable, names = self.variable(loop.variable), [self.define(c.name) for c in loop.carried]
         body = self.body(loop.body)
@@ -110,7 +122,7 @@ class Rewriting:
     def condition(self, condition: Condition) -> Condition:
         match condition:
             case Compare(left, operator):
-                return Compare(self.integer(left), operator)
+                return Compare(self.number(left, "bound"), operator)
             case And(operands):
                 return And(tuple(map(self.condition, operands)))
             case Or(operands):
@@ -124,7 +136,7 @@ class Rewriting:
                 place = self.address(address)
                 return v.Load(place, type_, self.lanes(active, type_.lanes), self.maybe(where))
             case v.IndexValue(number):
-                return replace(operation, value=self.integer(number))
+                return replace(operation, value=self.number(number, "number"))
             case v.LazyPick():
                 return replace(
                     operation,
@@ -161,6 +173,7 @@ class Form:
         key: the section without what may differ between copies.
         slots: its integers and counts of lanes (None: all), each with how many lanes the access has, 0 for integers.
             Variables of its own go by their numbers.
+        roles: a word for each of these.
         arrays: of each access to memory.
         own: its arrays of values.
         scalars: that it takes from outside.
@@ -171,6 +184,7 @@ class Form:
     section: Section
     key: tuple[Statement, ...] = ()
     slots: list[tuple[Affine | None, int]] = field(default_factory=list)
+    roles: list[str] = field(default_factory=list)
     arrays: list[str] = field(default_factory=list)
     own: dict[str, None] = field(default_factory=dict)
     scalars: dict[str, Value] = field(default_factory=dict)
@@ -183,10 +197,12 @@ def form_of(section: Section, tiles: Rolled, lets: Mapping[str, v.Operation]) ->
 
     def integer(value: Affine) -> Affine:
         form.slots.append((value.substitute(numbers), 0))
+        form.roles.append(rewriting.role)
         return affine(0)
 
     def lanes(active: Affine | None, most: int) -> Affine | None:
         form.slots.append((None if active is None else active.substitute(numbers), most))
+        form.roles.append("lanes")
         return None
 
     def array(name: str) -> str:
@@ -230,6 +246,7 @@ class Joining:
         forms: the sections'.
         full: those in which accesses have all lanes where others have fewer.
         parameters: what each section passes (None: no matter what), and the parameter's name.
+        role: of the integer that is being joined.
     """
 
     forms: Sequence[Form]
@@ -237,13 +254,15 @@ class Joining:
     taken: set[str]
     parameters: list[tuple[list[Affine | None], str]] = field(default_factory=list)
     flagged: bool = False
+    role: str = "number"
 
-    def slot(self, values: Sequence[Affine | None], most: int) -> Affine | None:
+    def slot(self, values: Sequence[Affine | None], most: int, role: str) -> Affine | None:
+        self.role = role
         if all(value is None for value in values):
             return None
         counts = [affine(most) if value is None else value for value in values]
         if most and len(set(counts)) > 1 and not any(_is_own(atom) for count in counts for atom, _ in count.terms):
-            return affine(self.parameter(counts, "lanes"))
+            return affine(self.parameter(counts))
         return self.joined(counts)
 
     def joined(self, values: Sequence[Affine | None]) -> Affine:
@@ -309,13 +328,13 @@ class Joining:
                 return affine(known[0])
         raise UnlikeError
 
-    def parameter(self, passed: Sequence[Affine | None], stem: str = "at") -> str:
+    def parameter(self, passed: Sequence[Affine | None]) -> str:
         for others, name in self.parameters:
             if all(a is None or b is None or a == b for a, b in zip(passed, others, strict=True)):
                 others[:] = [a if a is not None else b for a, b in zip(passed, others, strict=True)]
                 return name
         variables = [str(value) for value in passed if value is not None and value == affine(str(value))]
-        name = fresh(variables[0] if variables and stem == "at" else stem, self.taken)
+        name = fresh(variables[0] if variables and self.role != "lanes" else self.role, self.taken)
         self.taken.add(name)
         self.parameters.append((list(passed), name))
         return name

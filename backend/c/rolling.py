@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Condition, FloorDiv, Max, Min, affine, at_least, choose, equal
@@ -167,6 +168,10 @@ class Rolling:
         self._taken = {*program.parameters, *(a.name for a in program.arrays), *bound_variables(program.body)}
         self._taken |= set(definitions(program.body))
         self.variables = self.fresh("r"), self.fresh("c")
+
+    def groups(self, body: tuple[Statement, ...]) -> list[list[int]]:
+        """Positions of stores, and of prefetches, that may be one loop."""
+        return list(_runs(body))
 
     def state(self) -> tuple[list[ArraySpec], set[str]]:
         """The arrays and names that there are, for `back_to`."""
@@ -330,16 +335,16 @@ class Rolling:
         stems = [_stem(body[:position], family[0].initial) for family in families]
         names = [self.tile(f"{stem}_tile", family[0].type, grid) for stem, family in zip(stems, families, strict=True)]
         places = [self.element(name, row, column) for name in names]
-        if not all(isinstance(s, Let | v.Prefetch | Store | v.Bind) for s in loop.body):
-            raise _UnlikeError
-        own = {c.name: (name, k) for name, family in zip(names, families, strict=True) for k, c in enumerate(family)}
-        update = _Merging(self, grid, loop.body, {**members, **own}, in_place=frozenset(names))
-        following = [update.merged([c.next for c in family]) for family in families]
+        path, updated = _through(loop, families)
+        inner = path[-1]
+        own = {c.name: (name, k) for name, family in zip(names, updated, strict=True) for k, c in enumerate(family)}
+        update = _Merging(self, grid, inner.body, {**members, **own}, in_place=frozenset(names))
+        following = [update.merged([c.next for c in family]) for family in updated]
         update.check_loads(whole=True)
         self.sums.update(f.name for f in following if f.type.lanes == 1 and f.type.element.is_float)
-        rest = tuple(c for c in loop.carried if c.name not in own)
-        wanted = {*update.invariant, *(() if loop.going is None else (loop.going.name,))}
-        kept = _without((*loop.body, *update.before), rest, wanted)
+        rest = tuple(c for c in inner.carried if c.name not in own)
+        wanted = {*update.invariant, *(() if inner.going is None else (inner.going.name,))}
+        kept = _without((*inner.body, *update.before), rest, wanted)
         if any(value.name in own for value in uses(kept)):
             raise _UnlikeError
         stores = [Store(place, value) for place, value in zip(places, following, strict=True)]
@@ -354,14 +359,19 @@ class Rolling:
                 members[c.result] = name, k
         filling = [Store(place, value) for place, value in zip(places, starts, strict=True)]
         filled = [*initial.before, grid.loop([*initial.template, *filling])]
-        return filled, replace(loop, body=changed, carried=rest), lets
+        made = replace(inner, body=changed, carried=rest)
+        for outer, old in reversed(list(pairwise(path))):
+            kept = tuple(made if s is old else s for s in outer.body)
+            left = {c.initial.name for c in old.carried} - {c.initial.name for c in made.carried}
+            made = replace(outer, body=kept, carried=tuple(c for c in outer.carried if c.name not in left))
+        return filled, made, lets
 
     # --- stores, and what else follows each other ---------------------------------------------------------------------
 
     def _groups(self, body: tuple[Statement, ...], members: _Members) -> tuple[Statement, ...]:
         """The statements with groups of stores, and of prefetches, as loops."""
         replaced: dict[int, list[Statement]] = {}
-        for group in runs(body):
+        for group in _runs(body):
             begin = 0
             while len(group) - begin >= LEAST:
                 end, made = self._longest(body, group[begin:], members)
@@ -577,6 +587,29 @@ class _Merging:
                     raise _UnlikeError
 
 
+def _through(loop: v.For, families: list[list[v.Carried]]) -> tuple[list[v.For], list[list[v.Carried]]]:
+    """The loop and those inside of it that only pass on what it carries, to the one that changes it; what that carries.
+
+    Raises:
+        _UnlikeError: if something else happens to it on the way.
+    """
+    path = [loop]
+    while not all(isinstance(s, Let | v.Prefetch | Store | v.Bind) for s in path[-1].body):
+        outer = path[-1]
+        inner = [s for s in outer.body if isinstance(s, v.For) and s.carried]
+        if len(inner) != 1:
+            raise _UnlikeError
+        count = Counter(value.name for value in (*uses(outer.body), *(c.next for c in outer.carried)))
+        passed = {c.initial.name: c for c in inner[0].carried}
+        for c in (c for family in families for c in family):
+            into = passed.get(c.name)
+            if into is None or c.next.name != into.result or count[c.name] != 1 or count[into.result] != 1:
+                raise _UnlikeError
+        families = [[passed[c.name] for c in family] for family in families]
+        path.append(inner[0])
+    return path, families
+
+
 def _families(carried: Sequence[v.Carried]) -> list[list[set[str]]]:
     """What a loop carries by type; then those together of which there are equally many, as they may need each other."""
     types = {c.type: {other.name for other in carried if other.type == c.type} for c in carried}
@@ -613,7 +646,7 @@ def _active(grid: _Grid, counts: Sequence[Affine | None], lanes: int) -> Affine 
     return active
 
 
-def runs(body: tuple[Statement, ...]) -> Iterator[list[int]]:
+def _runs(body: tuple[Statement, ...]) -> Iterator[list[int]]:
     """Positions of stores to one array, or of prefetches of it, with nothing but single operations between them."""
     open_: dict[tuple[object, ...], list[int]] = {}
     for position, statement in enumerate(body):

@@ -210,8 +210,8 @@ def _made(
     joining = Joining(forms, full, taken)
     known: list[Condition] = []
     slots: list[Affine | None] = []
-    for every in zip(*(form.slots for form in forms), strict=True):
-        value = joining.slot([slot[0] for slot in every], every[0][1])
+    for role, *every in zip(first.roles, *(form.slots for form in forms), strict=True):
+        value = joining.slot([slot[0] for slot in every], every[0][1], role)
         slots.append(value)
         if every[0][1] and value is not None and all(map(_is_positive, forms, [slot[0] for slot in every])):
             known.append(at_least(value, 1))
@@ -272,6 +272,7 @@ def _arrays(program: v.VectorProgram, forms: Sequence[Form], joining: Joining, v
         if any(name in written and column.count(name) > 1 for name in column):
             raise UnlikeError  # two parameters that are one array would be taken for two
     specs: list[ArraySpec] = []
+    joining.role = "extent"
     taken = set(forms[0].own)
     for names in passed:
         every = [program.array(name) for name in names]
@@ -292,7 +293,7 @@ def _arrays(program: v.VectorProgram, forms: Sequence[Form], joining: Joining, v
         if len(alike) > 1:
             raise UnlikeError
         shape = tuple(joining.joined(extents) for extents in zip(*shapes, strict=True))
-        stem = names[0] if len(set(names)) == 1 else "to" if names[0] in stored[0] else "from"
+        stem = names[0] if len(set(names)) == 1 else "target" if names[0] in stored[0] else "source"
         name = fresh(stem, taken)
         taken.add(name)
         outer = (None, *shape) if every[0].shape else ()

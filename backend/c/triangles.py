@@ -14,21 +14,34 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.traversal import operands, uses, walk, with_operands
-from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value
-
-if TYPE_CHECKING:
-    from polyloop.backend.c.rolling import Rolling
+from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value, ValueType
 
 LEAST_STEPS = 10
 """Fewer are as short one by one."""
 
 _Point = tuple[int, int, int]
 """A step's time, and its row and column."""
+
+
+class Tiles(Protocol):
+    """What is asked of the work on a program (`rolling.Rolling`): names, arrays of values, and groups of stores."""
+
+    count: Counter[str]
+    shared: set[str]
+    variables: tuple[str, str]
+
+    def groups(self, body: tuple[Statement, ...]) -> list[list[int]]: ...
+    def fresh(self, stem: str) -> str: ...
+    def tile_of(self, stem: str, type_: ValueType, rows: int, columns: int) -> str: ...
+    def element(self, name: str, row: Affine, column: Affine) -> Address: ...
+    def state(self) -> tuple[list[ArraySpec], set[str]]: ...
+    def back_to(self, state: tuple[list[ArraySpec], set[str]]) -> None: ...
 
 
 class _OtherError(Exception):
@@ -52,18 +65,16 @@ class _Row:
     store: int | None
 
 
-def with_triangles(rolling: Rolling, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+def with_triangles(rolling: Tiles, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """The statements, straight-line code, with triangles among them as loops."""
-    from polyloop.backend.c.rolling import runs
-
-    for group in runs(body):
+    for group in rolling.groups(body):
         if len(group) > 2 and isinstance(body[group[0]], Store):
             for made in _attempts(rolling, body, group):
                 return with_triangles(rolling, made)
     return body
 
 
-def _attempts(rolling: Rolling, body: tuple[Statement, ...], group: list[int]) -> Iterator[tuple[Statement, ...]]:
+def _attempts(rolling: Tiles, body: tuple[Statement, ...], group: list[int]) -> Iterator[tuple[Statement, ...]]:
     """The statements with the stores of a group as a triangle, in whatever way that is possible."""
     try:
         rows = [_row(body, position) for position in group]
@@ -130,7 +141,7 @@ class _Triangle:
         moved: positions of the loads that the loops do instead.
     """
 
-    rolling: Rolling
+    rolling: Tiles
     body: tuple[Statement, ...]
     rows: Sequence[_Row]
     columns: int

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from polyloop.backend.c.arrays import without_dead
@@ -27,6 +28,7 @@ from polyloop.lowering.to_nest import lower
 from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, compute, gemm, i, it, j, k, loop, m, n, read
 from tests.backend.planning.programs import flat, loops, operations, stores
 from tests.backend.planning.test_blocks import rows, scans
+from tests.helpers.vector_programs import at, program, run
 from tests.replay.programs import KernelProgram
 
 
@@ -174,3 +176,48 @@ def test_masks_of_the_first_columns_are_known_to_be_full() -> None:
     scheduled = KernelProgram("covariance", "isl").scheduled(shown_target("avx512"))
     text = print_c(plan(lower(scheduled.scop, scheduled.tree), shown_target("avx512")), "f").text
     assert "== 0 ? 8 : " in text
+
+
+def nested(extra: bool = False) -> v.VectorProgram:
+    """Four sums over two loops, of which the outer one only passes them on; `extra`: or stores one of them as well."""
+    type_ = ValueType(F64, 4)
+    names = [f"{stem}{r}" for r in range(4) for stem in ("outer", "inner")]
+    values = {name: v.Value(name, type_) for name in names}
+    inner, last, outer = [], [], []
+    for r in range(4):
+        load, total = v.Value(f"load{r}", type_), v.Value(f"total{r}", type_)
+        last += [
+            v.Let(load.name, v.Load(at("B", affine("y") + affine("x") + r, 0), type_)),
+            v.Let(total.name, v.Arithmetic("+", (values[f"inner{r}"], load), type_)),
+        ]
+        inner.append(v.Carried(f"inner{r}", type_, values[f"outer{r}"], total, f"result{r}"))
+        start = v.Value(f"start{r}", type_)
+        outer.append(v.Carried(f"outer{r}", type_, start, v.Value(f"result{r}", type_), f"end{r}"))
+    loop = v.For("x", affine(0), affine(3), 1, tuple(last), tuple(inner))
+    also = (v.Store(at("B", 0, 0), v.Value("result0", type_)),) if extra else ()
+    around = v.For("y", affine(0), affine("N"), 1, (loop, *also), tuple(outer))
+    before = [v.Let(f"start{r}", v.Load(at("A", r, 0), type_)) for r in range(4)]
+    after = [v.Store(at("A", r, 0), v.Value(f"end{r}", type_)) for r in range(4)]
+    arrays = (ArraySpec("A", F64, (affine(4), affine(4))), ArraySpec("B", F64, (affine(12), affine(4))))
+    return program(arrays, *before, around, *after)
+
+
+def test_what_several_loops_carry_is_one_tile() -> None:
+    original = nested()
+    tile = rolled(original)
+    assert tile.registers == {"A_tile": ValueType(F64, 4)}
+    assert [f.carried for name in ("x", "y") for f in loops(tile.program, name)] == [(), ()]
+    assert len(loops(tile.program, "r")) == 3
+    verify(tile.program)
+    results = []
+    for each in (original, tile.program):
+        arrays = {"A": np.arange(16.0).reshape(4, 4), "B": np.arange(48.0).reshape(12, 4) / 3}
+        run(each, N=5, **arrays)
+        results.append(arrays["A"])
+    assert np.array_equal(results[0], results[1])
+    assert not np.array_equal(results[0], np.arange(16.0).reshape(4, 4))
+
+
+def test_what_a_loop_does_more_than_pass_on_stays() -> None:
+    tile = rolled(nested(extra=True))
+    assert [len(f.carried) for name in ("x", "y") for f in loops(tile.program, name)] == [4, 4]

@@ -10,6 +10,8 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #else
 #define polyloop_undistributed
 #endif
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __AVX__ && !defined __clang__
 #define polyloop_keep_f32x8(vector) __asm__("" : "+v"(vector))
@@ -32,141 +34,86 @@ polyloop_undistributed void convolution(const float (*__restrict I_1)[13][5], co
     for (long y = 0; y < 9; y++) {
         for (long xt = 0; xt < 2; xt++) {
             if (polyloop_min(11, 6 * xt + 6) >= 6 * xt + 6) {
-                polyloop_f32x16 O_sum = *(const polyloop_f32x16 *)&O[y][6 * xt][0];
-                polyloop_f32x16 O_sum_2 = *(const polyloop_f32x16 *)&O[y][6 * xt][16];
-                polyloop_f32x8 O_sum_3 = *(const polyloop_f32x8 *)&O[y][6 * xt][32];
-                polyloop_f32x16 O_sum_4 = *(const polyloop_f32x16 *)&O[y][6 * xt + 1][0];
-                polyloop_f32x16 O_sum_5 = *(const polyloop_f32x16 *)&O[y][6 * xt + 1][16];
-                polyloop_f32x8 O_sum_6 = *(const polyloop_f32x8 *)&O[y][6 * xt + 1][32];
-                polyloop_f32x16 O_sum_7 = *(const polyloop_f32x16 *)&O[y][6 * xt + 2][0];
-                polyloop_f32x16 O_sum_8 = *(const polyloop_f32x16 *)&O[y][6 * xt + 2][16];
-                polyloop_f32x8 O_sum_9 = *(const polyloop_f32x8 *)&O[y][6 * xt + 2][32];
-                polyloop_f32x16 O_sum_10 = *(const polyloop_f32x16 *)&O[y][6 * xt + 3][0];
-                polyloop_f32x16 O_sum_11 = *(const polyloop_f32x16 *)&O[y][6 * xt + 3][16];
-                polyloop_f32x8 O_sum_12 = *(const polyloop_f32x8 *)&O[y][6 * xt + 3][32];
-                polyloop_f32x16 O_sum_13 = *(const polyloop_f32x16 *)&O[y][6 * xt + 4][0];
-                polyloop_f32x16 O_sum_14 = *(const polyloop_f32x16 *)&O[y][6 * xt + 4][16];
-                polyloop_f32x8 O_sum_15 = *(const polyloop_f32x8 *)&O[y][6 * xt + 4][32];
-                polyloop_f32x16 O_sum_16 = *(const polyloop_f32x16 *)&O[y][6 * xt + 5][0];
-                polyloop_f32x16 O_sum_17 = *(const polyloop_f32x16 *)&O[y][6 * xt + 5][16];
-                polyloop_f32x8 O_sum_18 = *(const polyloop_f32x8 *)&O[y][6 * xt + 5][32];
+                polyloop_f32x8 O_sum = *(const polyloop_f32x8 *)&O[y][6 * xt][32];
+                polyloop_f32x8 O_sum_2 = *(const polyloop_f32x8 *)&O[y][6 * xt + 1][32];
+                polyloop_f32x8 O_sum_3 = *(const polyloop_f32x8 *)&O[y][6 * xt + 2][32];
+                polyloop_f32x8 O_sum_4 = *(const polyloop_f32x8 *)&O[y][6 * xt + 3][32];
+                polyloop_f32x8 O_sum_5 = *(const polyloop_f32x8 *)&O[y][6 * xt + 4][32];
+                polyloop_f32x8 O_sum_6 = *(const polyloop_f32x8 *)&O[y][6 * xt + 5][32];
+                polyloop_f32x16 O_tile[6][2];
+                polyloop_unrolled for (int r = 0; r < 6; r++)
+                    polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
+                        O_tile[r][c2] = *(const polyloop_f32x16 *)&O[y][r + 6 * xt][16 * c2];
                 for (long i = 0; i < 3; i++) {
                     for (long j = 0; j < 3; j++) {
                         polyloop_rolled for (long c = 0; c < 5; c++) {
-                            const float I_value = I_1[i + y][j + 6 * xt][c];
-                            polyloop_f32x16 W_value = *(const polyloop_f32x16 *)&W[i][j][c][0];
-                            polyloop_keep_f32x16(W_value);
-                            O_sum = I_value * W_value + O_sum;
-                            polyloop_f32x16 W_value_2 = *(const polyloop_f32x16 *)&W[i][j][c][16];
-                            polyloop_keep_f32x16(W_value_2);
-                            O_sum_2 = I_value * W_value_2 + O_sum_2;
-                            polyloop_f32x8 W_value_3 = *(const polyloop_f32x8 *)&W[i][j][c][32];
-                            polyloop_keep_f32x8(W_value_3);
-                            O_sum_3 = I_value * W_value_3 + O_sum_3;
-                            const float I_value_2 = I_1[i + y][j + 6 * xt + 1][c];
-                            O_sum_4 = I_value_2 * W_value + O_sum_4;
-                            O_sum_5 = I_value_2 * W_value_2 + O_sum_5;
-                            O_sum_6 = I_value_2 * W_value_3 + O_sum_6;
-                            const float I_value_3 = I_1[i + y][j + 6 * xt + 2][c];
-                            O_sum_7 = I_value_3 * W_value + O_sum_7;
-                            O_sum_8 = I_value_3 * W_value_2 + O_sum_8;
-                            O_sum_9 = I_value_3 * W_value_3 + O_sum_9;
-                            const float I_value_4 = I_1[i + y][j + 6 * xt + 3][c];
-                            O_sum_10 = I_value_4 * W_value + O_sum_10;
-                            O_sum_11 = I_value_4 * W_value_2 + O_sum_11;
-                            O_sum_12 = I_value_4 * W_value_3 + O_sum_12;
-                            const float I_value_5 = I_1[i + y][j + 6 * xt + 4][c];
-                            O_sum_13 = I_value_5 * W_value + O_sum_13;
-                            O_sum_14 = I_value_5 * W_value_2 + O_sum_14;
-                            O_sum_15 = I_value_5 * W_value_3 + O_sum_15;
-                            const float I_value_6 = I_1[i + y][j + 6 * xt + 5][c];
-                            O_sum_16 = I_value_6 * W_value + O_sum_16;
-                            O_sum_17 = I_value_6 * W_value_2 + O_sum_17;
-                            O_sum_18 = I_value_6 * W_value_3 + O_sum_18;
+                            polyloop_f32x8 W_value = *(const polyloop_f32x8 *)&W[i][j][c][32];
+                            polyloop_keep_f32x8(W_value);
+                            O_sum = I_1[i + y][j + 6 * xt][c] * W_value + O_sum;
+                            O_sum_2 = I_1[i + y][j + 6 * xt + 1][c] * W_value + O_sum_2;
+                            O_sum_3 = I_1[i + y][j + 6 * xt + 2][c] * W_value + O_sum_3;
+                            O_sum_4 = I_1[i + y][j + 6 * xt + 3][c] * W_value + O_sum_4;
+                            O_sum_5 = I_1[i + y][j + 6 * xt + 4][c] * W_value + O_sum_5;
+                            O_sum_6 = I_1[i + y][j + 6 * xt + 5][c] * W_value + O_sum_6;
+                            polyloop_f32x16 W_part[2];
+                            polyloop_unrolled for (int r = 0; r < 2; r++) {
+                                W_part[r] = *(const polyloop_f32x16 *)&W[i][j][c][16 * r];
+                                polyloop_keep_f32x16(W_part[r]);
+                            }
+                            polyloop_unrolled for (int r = 0; r < 6; r++)
+                                polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
+                                    O_tile[r][c2] = I_1[i + y][j + r + 6 * xt][c] * W_part[c2] + O_tile[r][c2];
                         }
                     }
                 }
-                *(polyloop_f32x16 *)&O[y][6 * xt][0] = O_sum;
-                *(polyloop_f32x16 *)&O[y][6 * xt][16] = O_sum_2;
-                *(polyloop_f32x8 *)&O[y][6 * xt][32] = O_sum_3;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 1][0] = O_sum_4;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 1][16] = O_sum_5;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 1][32] = O_sum_6;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 2][0] = O_sum_7;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 2][16] = O_sum_8;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 2][32] = O_sum_9;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 3][0] = O_sum_10;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 3][16] = O_sum_11;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 3][32] = O_sum_12;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 4][0] = O_sum_13;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 4][16] = O_sum_14;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 4][32] = O_sum_15;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 5][0] = O_sum_16;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 5][16] = O_sum_17;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 5][32] = O_sum_18;
+                *(polyloop_f32x8 *)&O[y][6 * xt][32] = O_sum;
+                *(polyloop_f32x8 *)&O[y][6 * xt + 1][32] = O_sum_2;
+                *(polyloop_f32x8 *)&O[y][6 * xt + 2][32] = O_sum_3;
+                *(polyloop_f32x8 *)&O[y][6 * xt + 3][32] = O_sum_4;
+                *(polyloop_f32x8 *)&O[y][6 * xt + 4][32] = O_sum_5;
+                polyloop_unrolled for (int r = 0; r < 6; r++)
+                    polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
+                        *(polyloop_f32x16 *)&O[y][r + 6 * xt][16 * c2] = O_tile[r][c2];
+                *(polyloop_f32x8 *)&O[y][6 * xt + 5][32] = O_sum_6;
             } else {
-                polyloop_f32x16 O_sum = *(const polyloop_f32x16 *)&O[y][6 * xt][0];
-                polyloop_f32x16 O_sum_2 = *(const polyloop_f32x16 *)&O[y][6 * xt][16];
-                polyloop_f32x8 O_sum_3 = *(const polyloop_f32x8 *)&O[y][6 * xt][32];
-                polyloop_f32x16 O_sum_4 = *(const polyloop_f32x16 *)&O[y][6 * xt + 1][0];
-                polyloop_f32x16 O_sum_5 = *(const polyloop_f32x16 *)&O[y][6 * xt + 1][16];
-                polyloop_f32x8 O_sum_6 = *(const polyloop_f32x8 *)&O[y][6 * xt + 1][32];
-                polyloop_f32x16 O_sum_7 = *(const polyloop_f32x16 *)&O[y][6 * xt + 2][0];
-                polyloop_f32x16 O_sum_8 = *(const polyloop_f32x16 *)&O[y][6 * xt + 2][16];
-                polyloop_f32x8 O_sum_9 = *(const polyloop_f32x8 *)&O[y][6 * xt + 2][32];
-                polyloop_f32x16 O_sum_10 = *(const polyloop_f32x16 *)&O[y][6 * xt + 3][0];
-                polyloop_f32x16 O_sum_11 = *(const polyloop_f32x16 *)&O[y][6 * xt + 3][16];
-                polyloop_f32x8 O_sum_12 = *(const polyloop_f32x8 *)&O[y][6 * xt + 3][32];
-                polyloop_f32x16 O_sum_13 = *(const polyloop_f32x16 *)&O[y][6 * xt + 4][0];
-                polyloop_f32x16 O_sum_14 = *(const polyloop_f32x16 *)&O[y][6 * xt + 4][16];
-                polyloop_f32x8 O_sum_15 = *(const polyloop_f32x8 *)&O[y][6 * xt + 4][32];
+                polyloop_f32x8 O_sum = *(const polyloop_f32x8 *)&O[y][6 * xt][32];
+                polyloop_f32x8 O_sum_2 = *(const polyloop_f32x8 *)&O[y][6 * xt + 1][32];
+                polyloop_f32x8 O_sum_3 = *(const polyloop_f32x8 *)&O[y][6 * xt + 2][32];
+                polyloop_f32x8 O_sum_4 = *(const polyloop_f32x8 *)&O[y][6 * xt + 3][32];
+                polyloop_f32x8 O_sum_5 = *(const polyloop_f32x8 *)&O[y][6 * xt + 4][32];
+                polyloop_f32x16 O_tile2[5][2];
+                polyloop_unrolled for (int r = 0; r < 5; r++)
+                    polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
+                        O_tile2[r][c2] = *(const polyloop_f32x16 *)&O[y][r + 6 * xt][16 * c2];
                 for (long i = 0; i < 3; i++) {
                     for (long j = 0; j < 3; j++) {
                         polyloop_rolled for (long c = 0; c < 5; c++) {
-                            const float I_value = I_1[i + y][j + 6 * xt][c];
-                            polyloop_f32x16 W_value = *(const polyloop_f32x16 *)&W[i][j][c][0];
-                            polyloop_keep_f32x16(W_value);
-                            O_sum = I_value * W_value + O_sum;
-                            polyloop_f32x16 W_value_2 = *(const polyloop_f32x16 *)&W[i][j][c][16];
-                            polyloop_keep_f32x16(W_value_2);
-                            O_sum_2 = I_value * W_value_2 + O_sum_2;
-                            polyloop_f32x8 W_value_3 = *(const polyloop_f32x8 *)&W[i][j][c][32];
-                            polyloop_keep_f32x8(W_value_3);
-                            O_sum_3 = I_value * W_value_3 + O_sum_3;
-                            const float I_value_2 = I_1[i + y][j + 6 * xt + 1][c];
-                            O_sum_4 = I_value_2 * W_value + O_sum_4;
-                            O_sum_5 = I_value_2 * W_value_2 + O_sum_5;
-                            O_sum_6 = I_value_2 * W_value_3 + O_sum_6;
-                            const float I_value_3 = I_1[i + y][j + 6 * xt + 2][c];
-                            O_sum_7 = I_value_3 * W_value + O_sum_7;
-                            O_sum_8 = I_value_3 * W_value_2 + O_sum_8;
-                            O_sum_9 = I_value_3 * W_value_3 + O_sum_9;
-                            const float I_value_4 = I_1[i + y][j + 6 * xt + 3][c];
-                            O_sum_10 = I_value_4 * W_value + O_sum_10;
-                            O_sum_11 = I_value_4 * W_value_2 + O_sum_11;
-                            O_sum_12 = I_value_4 * W_value_3 + O_sum_12;
-                            const float I_value_5 = I_1[i + y][j + 6 * xt + 4][c];
-                            O_sum_13 = I_value_5 * W_value + O_sum_13;
-                            O_sum_14 = I_value_5 * W_value_2 + O_sum_14;
-                            O_sum_15 = I_value_5 * W_value_3 + O_sum_15;
+                            polyloop_f32x8 W_value = *(const polyloop_f32x8 *)&W[i][j][c][32];
+                            polyloop_keep_f32x8(W_value);
+                            O_sum = I_1[i + y][j + 6 * xt][c] * W_value + O_sum;
+                            O_sum_2 = I_1[i + y][j + 6 * xt + 1][c] * W_value + O_sum_2;
+                            O_sum_3 = I_1[i + y][j + 6 * xt + 2][c] * W_value + O_sum_3;
+                            O_sum_4 = I_1[i + y][j + 6 * xt + 3][c] * W_value + O_sum_4;
+                            O_sum_5 = I_1[i + y][j + 6 * xt + 4][c] * W_value + O_sum_5;
+                            polyloop_f32x16 W_part2[2];
+                            polyloop_unrolled for (int r = 0; r < 2; r++) {
+                                W_part2[r] = *(const polyloop_f32x16 *)&W[i][j][c][16 * r];
+                                polyloop_keep_f32x16(W_part2[r]);
+                            }
+                            polyloop_unrolled for (int r = 0; r < 5; r++)
+                                polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
+                                    O_tile2[r][c2] = I_1[i + y][j + r + 6 * xt][c] * W_part2[c2] + O_tile2[r][c2];
                         }
                     }
                 }
-                *(polyloop_f32x16 *)&O[y][6 * xt][0] = O_sum;
-                *(polyloop_f32x16 *)&O[y][6 * xt][16] = O_sum_2;
-                *(polyloop_f32x8 *)&O[y][6 * xt][32] = O_sum_3;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 1][0] = O_sum_4;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 1][16] = O_sum_5;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 1][32] = O_sum_6;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 2][0] = O_sum_7;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 2][16] = O_sum_8;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 2][32] = O_sum_9;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 3][0] = O_sum_10;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 3][16] = O_sum_11;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 3][32] = O_sum_12;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 4][0] = O_sum_13;
-                *(polyloop_f32x16 *)&O[y][6 * xt + 4][16] = O_sum_14;
-                *(polyloop_f32x8 *)&O[y][6 * xt + 4][32] = O_sum_15;
+                *(polyloop_f32x8 *)&O[y][6 * xt][32] = O_sum;
+                *(polyloop_f32x8 *)&O[y][6 * xt + 1][32] = O_sum_2;
+                *(polyloop_f32x8 *)&O[y][6 * xt + 2][32] = O_sum_3;
+                *(polyloop_f32x8 *)&O[y][6 * xt + 3][32] = O_sum_4;
+                polyloop_unrolled for (int r = 0; r < 5; r++)
+                    polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
+                        *(polyloop_f32x16 *)&O[y][r + 6 * xt][16 * c2] = O_tile2[r][c2];
+                *(polyloop_f32x8 *)&O[y][6 * xt + 4][32] = O_sum_5;
             }
         }
     }
