@@ -399,9 +399,14 @@ class _FileReader:
         try:
             return self._read_counted(name, item, found)
         except Refusal as refusal:
-            from polyloop.frontend.unlimited import REASONS, is_of_use  # of loops that cannot be read
+            from polyloop.frontend.unlimited import (  # of loops that cannot be read
+                REASONS,
+                is_of_use,
+                may_have_such,
+            )
 
-            read = self._read_unlimited(name, item, found) if refusal.code in REASONS else refusal
+            tries = refusal.code in REASONS and may_have_such(found.items)
+            read = self._read_unlimited(name, item, found) if tries else refusal
             if isinstance(read, Refusal) or not is_of_use(read):
                 raise
             return read

@@ -38,6 +38,14 @@ REASONS = frozenset(("while", "for-header", "counter-value", "data-dependent", "
 """Why loops that may be such are refused."""
 
 
+def may_have_such(items: Items) -> bool:
+    """Whether there is such a loop inside of another one, or a call, whose function may have one."""
+    nodes = [node for item in items for node in walk_nodes(item)]
+    loops = [node for node in nodes if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile)]
+    inside = (inner for loop in loops for inner in walk_nodes(loop.stmt))
+    return any(isinstance(node, c_ast.FuncCall) for node in nodes) or any(_body(inner) is not None for inner in inside)
+
+
 def with_limits(rewrites: tuple[Rewrite, ...]) -> tuple[Rewrite, ...]:
     """The rewrites, with that of such loops behind that of those that count."""
     place = rewrites.index(as_for_loops) + 1
