@@ -7,9 +7,32 @@
 #endif
 #include <stdint.h>
 typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
-
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+#define polyloop_inline static inline __attribute__((always_inline, unused))
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
+#define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
+#endif
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
+/* A loop whose body uses the registers as it is. */
+#define polyloop_rolled _Pragma("GCC unroll 1")
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
+#ifdef __clang__
+#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_start(first) (first)
+#endif
+/* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
+#if defined __AVX512F__ && !defined __clang__
+#define polyloop_keep_f64x8(vector) __asm__("" : "+v"(vector))
+#else
+#define polyloop_keep_f64x8(vector) ((void)0)
+#endif
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -18,23 +41,6 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
-
-#define polyloop_inline static inline __attribute__((always_inline, unused))
-
-/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
-#define polyloop_kernel static __attribute__((noinline))
-#else
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#endif
-
-static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
-
 /* Lanes of two vectors, counted through both; `lane` is the integer of their size. gcc has a function for it from 12
    on, before that one of another form. */
 #if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
@@ -42,20 +48,6 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #else
 #define polyloop_shuffle(lane, a, b, ...) \
     __builtin_shuffle(a, b, (lane __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
-#endif
-
-/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
-#ifdef __clang__
-#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
-#else
-#define polyloop_start(first) (first)
-#endif
-
-/* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
-#if defined __AVX512F__ && !defined __clang__
-#define polyloop_keep_f64x8(vector) __asm__("" : "+v"(vector))
-#else
-#define polyloop_keep_f64x8(vector) ((void)0)
 #endif
 
 /* The first `active` elements at p, zeros behind them. */
@@ -84,28 +76,29 @@ polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, lo
 }
 #define polyloop_store_f64x8(p, lanes, active) do { const polyloop_f64x8 lanes_ = lanes; polyloop_store_f64x8(p, &lanes_, active); } while (0)
 
-polyloop_inline void polyloop_jacobi_1d_0_part1(long at, long at2, long lanes, long at3, long at4,
-    double *__restrict from, double *__restrict to)
+polyloop_inline void polyloop_jacobi_1d_0_part1(long bound, long index, long lanes, long index2, long index3,
+    double *__restrict source, double *__restrict target)
 {
-    if (at >= 3)
-        polyloop_store_f64x8(polyloop_at(double, to, 8 * (at3)), 0.33333 * ((polyloop_load_f64x8(polyloop_at(double,
-            from, 8 * (at2)), lanes) + polyloop_load_f64x8(polyloop_at(double, from, 8 * (at3)),
-            lanes)) + polyloop_load_f64x8(polyloop_at(double, from, 8 * (at4)), lanes)), lanes);
+    if (bound >= 3)
+        polyloop_store_f64x8(polyloop_at(double, target, 8 * (index2)),
+            0.33333 * ((polyloop_load_f64x8(polyloop_at(double, source, 8 * (index)),
+            lanes) + polyloop_load_f64x8(polyloop_at(double, source, 8 * (index2)),
+            lanes)) + polyloop_load_f64x8(polyloop_at(double, source, 8 * (index3)), lanes)), lanes);
 }
 
-polyloop_inline void polyloop_jacobi_1d_0_part2(long at, long at2, long i_line0, long at3, long at4,
-    double *__restrict from, double *__restrict to)
+polyloop_inline void polyloop_jacobi_1d_0_part2(long bound, long index, long i_line0, long end, long index2,
+    double *__restrict source, double *__restrict target)
 {
-    if (at >= 9) {
-        polyloop_f64x8 from_value = *(const polyloop_f64x8 *)&from[at2 - 2]; polyloop_keep_f64x8(from_value);
-        polyloop_f64x8 carried = polyloop_shuffle(long, from_value, from_value, 1, 2, 3, 4, 5, 6, 7, 0);
-        polyloop_rolled for (long i = polyloop_start(i_line0); i < at3 - 8; i += 8) {
-            polyloop_f64x8 from_value_2 = *(const polyloop_f64x8 *)&from[at4 + i - 1];
-            polyloop_keep_f64x8(from_value_2);
-            const polyloop_f64x8 value = polyloop_shuffle(long, carried, from_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
-            *(polyloop_f64x8 *)&to[at4 + i - 1] = 0.33333 * ((value + from_value_2)
-                + *(const polyloop_f64x8 *)&from[at4 + i]);
-            carried = from_value_2;
+    if (bound >= 9) {
+        polyloop_f64x8 source_value = *(const polyloop_f64x8 *)&source[index - 2]; polyloop_keep_f64x8(source_value);
+        polyloop_f64x8 carried = polyloop_shuffle(long, source_value, source_value, 1, 2, 3, 4, 5, 6, 7, 0);
+        polyloop_rolled for (long i = polyloop_start(i_line0); i < end - 8; i += 8) {
+            polyloop_f64x8 source_value_2 = *(const polyloop_f64x8 *)&source[i + index2 - 1];
+            polyloop_keep_f64x8(source_value_2);
+            const polyloop_f64x8 value = polyloop_shuffle(long, carried, source_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
+            *(polyloop_f64x8 *)&target[i + index2 - 1] = 0.33333 * ((value + source_value_2)
+                + *(const polyloop_f64x8 *)&source[i + index2]);
+            carried = source_value_2;
         }
     }
 }

@@ -6,24 +6,38 @@
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float polyloop_f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int polyloop_i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
-
 /* Asks the caches for an element that may lie outside of its array, where no pointer may point. */
 #define polyloop_ahead(array, offset) __builtin_prefetch((const void *)((uintptr_t)(array) + (uintptr_t)(offset)))
-
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
-
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
-
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
-
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
+/* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
+   whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
+#else
+#define polyloop_undistributed
+#endif
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
+/* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
+#if defined __SSE2__ && !defined __clang__
+#define polyloop_keep_f32x4(vector) __asm__("" : "+v"(vector))
+#else
+#define polyloop_keep_f32x4(vector) ((void)0)
+#endif
+/* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
+#if defined __AVX__ && !defined __clang__
+#define polyloop_keep_f32x8(vector) __asm__("" : "+v"(vector))
+#else
+#define polyloop_keep_f32x8(vector) ((void)0)
+#endif
 
 /* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
    32 megabytes are kept for later calls, of any thread. */
@@ -57,31 +71,6 @@ __attribute__((destructor)) static void polyloop_release(void)
     for (int i = 0; i < 4; i++)
         free(polyloop_swap(i, NULL));
 }
-
-/* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
-   whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define polyloop_undistributed __attribute__((optimize("no-tree-loop-distribution")))
-#else
-#define polyloop_undistributed
-#endif
-
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
-
-/* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
-#if defined __SSE2__ && !defined __clang__
-#define polyloop_keep_f32x4(vector) __asm__("" : "+v"(vector))
-#else
-#define polyloop_keep_f32x4(vector) ((void)0)
-#endif
-
-/* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
-#if defined __AVX__ && !defined __clang__
-#define polyloop_keep_f32x8(vector) __asm__("" : "+v"(vector))
-#else
-#define polyloop_keep_f32x8(vector) ((void)0)
-#endif
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f32x8(polyloop_f32x8 *v, const float *p, long active)

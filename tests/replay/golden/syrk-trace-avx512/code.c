@@ -8,6 +8,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+#define polyloop_inline static inline __attribute__((always_inline, unused))
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
+#define polyloop_kernel static __attribute__((noinline))
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
+#endif
+static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
+static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
+/* A loop whose body uses the registers as it is. */
+#define polyloop_rolled _Pragma("GCC unroll 1")
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -15,25 +28,6 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     const long apart = (long)((uintptr_t)b - (uintptr_t)a);
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
-
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
-
-#define polyloop_inline static inline __attribute__((always_inline, unused))
-
-/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
-#define polyloop_kernel static __attribute__((noinline))
-#else
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#endif
-
-static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
-
-static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
 
 /* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
    32 megabytes are kept for later calls, of any thread. */
