@@ -27,7 +27,7 @@ LEAST = 3
 """So many statements are worth a loop."""
 
 _STRAIGHT = 20
-"""Values that straight-line code has where triangles are looked for."""
+"""Statements that straight-line code has where triangles are looked for: rows of several steps each."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,8 @@ class Rolling:
         """A list of statements with what is inside of them."""
         members = dict(members)
         body = self._turned(body, members)
-        if sum(isinstance(s, Let) for s in body) > _STRAIGHT:
+        operations = sum(isinstance(s, Let) and isinstance(s.operation, v.Arithmetic) for s in body)
+        if len(body) > _STRAIGHT and operations > sum(isinstance(s, Store) for s in body) > 2:
             from polyloop.backend.c.triangles import with_triangles  # of long straight-line code
 
             body = with_triangles(self, body)

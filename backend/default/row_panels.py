@@ -34,7 +34,8 @@ def late_rows(tile: Tile) -> float:
 def _share_behind(tile: Tile, read: Footprint) -> float:
     """Of a read, what comes from behind the second cache in every use: nothing of half of that cache, all of
     `core.FAR_AWAY` times as much as it holds."""
-    share = (tile.whole(read) / tile.target.machine.l2.size - 0.5) / (core.FAR_AWAY - 0.5)
+    held = tile.target.machine.l2.size
+    share = (tile.whole(read) / held - 0.5) / (core.FAR_AWAY - 0.5) if held else 1.0
     return min(1.0, max(0.0, share))
 
 

@@ -64,9 +64,7 @@ _TEXT = _SWAP + "".join(
 
 
 def definitions(tokens: list[Token]) -> list[Token]:
-    """Of the built-in functions, if any of them is named by the tokens of a file."""
-    if not any(token.text.startswith("__builtin_") for token in tokens):
-        return []
+    """Of these functions, if any of them is named by the tokens of a file."""
     known = [token for token in tokenize(SourceFile("<built-in>", _TEXT, stub=True)) if token.kind != "newline"]
     names = {token.text for token in known if token.text.startswith("__builtin_")}
     return known if any(token.text in names for token in tokens) else []

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from polyloop.arithmetic import ABSOLUTE, character_value, integer_literal
-from polyloop.frontend.builtins import definitions
 from polyloop.frontend.source import (
     Expander,
     Inclusion,
@@ -125,7 +124,7 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
     state = run.state
     uses = _outermost(run.expander.uses, main)
     return Preprocessed(
-        [*definitions(state.output), *state.output],
+        [*_definitions(state.output), *state.output],
         state.diagnostics,
         state.directives,
         state.tested,
@@ -134,6 +133,15 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
         state.inclusions,
         tuple(state.headers),
     )
+
+
+def _definitions(tokens: list[Token]) -> list[Token]:
+    """Of the compiler's own functions that are named."""
+    if not any(token.text.startswith("__builtin_") for token in tokens):
+        return []
+    from polyloop.frontend.builtins import definitions  # of files that name some
+
+    return definitions(tokens)
 
 
 def _outermost(uses: Sequence[Use], main: SourceFile) -> list[Use]:

@@ -106,7 +106,7 @@ class Precompute(ScopTransform):
         domain = _projected(statement.domain.intersect_params(known), levels)
         cells = _Cells(place, domain, levels)
         if cells.low is None:
-            raise self.refused(scop, "the loops have no bounds that are affine in the parameters")
+            raise self.refused(scop, "the loops never run, or have no bounds that are affine in the parameters")
         iterators = tuple(statement.iterators[level] for level in levels)
         read = Read(cells.of(statement), node.type)
         value = rewrite(statement.value, lambda inner: read if inner == node else inner)
@@ -177,7 +177,7 @@ class Hoist(ScopTransform):
         place = fresh_name(f"{self.array}_value", names)
         cells = _Cells(place, _projected(executed, levels), levels)
         if cells.low is None:
-            raise self.refused(scop, "the loops have no bounds that are affine in the parameters")
+            raise self.refused(scop, "the loops never run, or have no bounds that are affine in the parameters")
         positions = sorted({s.schedule[2 * depth].constant for s in writers})
         before: list[Statement] = []
         for s in writers:

@@ -229,7 +229,9 @@ def takes_long(node: Expression) -> bool:
 
 def bounding_box(elements: isl.Set) -> tuple[tuple[Affine, ...], tuple[Affine, ...]] | None:
     """Lower corner and extents of the box around all elements, affine in the parameters (with minima and maxima where
-    they are piecewise); None where something has no bound."""
+    they are piecewise); None where something has no bound, or there are none."""
+    if elements.is_empty():
+        return None
     low, shape = [], []
     dim = isl.dim_type.set
     for k in range(elements.dim(dim)):

@@ -122,6 +122,7 @@ LOOPS = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) "
         ("a[i * n + j] += j * 3.0;", 2, "it is soon computed again"),
         ("if (a[i * n + j] > 0) a[i * n + j] = sqrt(b[j]);", 4, "a condition guards it"),
         ("if (a[i * n + j] > 0) c[i * n + j] = 9 % m;", 4, "a condition guards it"),
+        ("if (i > n) a[i * n + j] += sqrt(j);", 2, "the loops never run"),
         ("a[i * n + j] += j;", 99, "there is no such part"),
     ],
 )
