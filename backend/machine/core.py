@@ -24,8 +24,7 @@ LOAD_COST, FAR_LOAD_COST = 0.02, 0.05
 take turns with loads. Of 0.02, 0.05 and 0.1, as tried on four convolutions and 15 products (Emerald Rapids), the first
 takes tiles with too many rows for convolutions with AVX-512, the last ones that are too narrow for products. Panels
 that are not copied cost no more from there as long as lines find time between loads: of 40 products of 64 to 256
-(Emerald Rapids), those for which this decides went from 95% to 98% of the peak with AVX-512, from 97% to 98% with
-AVX2."""
+(Emerald Rapids), those for which this decides went from 95% to 98% of the peak with AVX-512."""
 
 UNHIDDEN_LINES = 0.05
 """Of the cycles of lines from beyond the first cache, what is not hidden behind multiply-adds. On 15 products of 64 to

@@ -131,9 +131,9 @@ class Hoist(ScopTransform):
         for i:  for j: { s = 0;  for k: s += a[j][k] * a[j][k];  b[i][j] = c[i][j] / s; }
         ->  for j: { v[j] = 0;  for k: v[j] += a[j][k] * a[j][k]; }   for i:  for j: b[i][j] = c[i][j] / v[j];
 
-    Every iteration of the loops around has to write the scalar before it reads it, and nothing it is computed from may
-    be written from these loops on. It is computed for no iterations but those that would compute it, by the same
-    operations in the same order. Legal by construction.
+    Every iteration of the loops around has to write the scalar before it reads it, and others read no value of it but
+    the last. Nothing it is computed from may be written from these loops on. It is computed for no iterations but those
+    that would compute it, by the same operations in the same order. Legal by construction.
 
     Attributes:
         array: the scalar's name.
@@ -272,6 +272,9 @@ def _sum(scop: Scop, array: str) -> tuple[int, tuple[int, ...], list[Statement]]
     written = {s.target.array for s in scop.statements if s.schedule[0].constant >= top} - {array}
     if any(read.access.data or read.access.array in written for value in values for read in reads(value)):
         return "what it reads is written, or found by data"
+    last = max(s.schedule[2 * depth].constant for s in writers)
+    if any(s.schedule[2 * depth].constant <= last for s in users if s not in writers):
+        return "others read it before it has its last value"
     if any(s.conditional for s in writers) or not writes_first(scop, array, depth):
         return "it may have a value of another iteration"
     return depth, levels, writers

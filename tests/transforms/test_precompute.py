@@ -143,6 +143,12 @@ def test_refusals_say_why(region: str, number: int, reason: str) -> None:
         ),
         ("double s = 0; s += b[j];\n for (int k = 0; k < n; k++) a[i * n + k] += s;", "no loops of its own"),
         ("double t = 0;", "there is no such scalar of its own"),
+        ("double s = 0; for (int k = 0; k < n; k++) { s += b[k]; a[i * n + k] += s; }", "before it has its last value"),
+        (
+            "double s = 0; for (int k = 0; k < n; k++) s += b[k];\n a[i * n] += s;"
+            " for (int k = 0; k < n; k++) s += b[k];\n a[i * n + j] += s;",
+            "before it has its last value",
+        ),
     ],
 )
 def test_sums_that_stay_say_why(region: str, reason: str) -> None:
