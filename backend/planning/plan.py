@@ -183,7 +183,9 @@ def _in_wavefronts(program: VectorProgram, context: Context) -> VectorProgram:
 
 def _has_rows(statement: Statement) -> bool:
     """Whether a loop carries something and stores several scalars."""
-    return isinstance(statement, For) and sum(_stores_scalar(inside) for inside in statement.body) >= FEWEST_TURNED
+    if not isinstance(statement, For) or not statement.carried:
+        return False
+    return sum(map(_stores_scalar, statement.body)) >= FEWEST_TURNED
 
 
 def _stores_scalar(statement: Statement) -> bool:
