@@ -18,8 +18,7 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Access, Expression
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.lanes import access_stride, without_wrapping
-from polyloop.backend.planning.values import gathered
+from polyloop.backend.planning.lanes import access_stride, gathered, without_wrapping
 from polyloop.backend.planning.vectors import lane_count, read_refusal
 
 
@@ -77,7 +76,7 @@ def compaction(loop: Loop, nest: LoopNest, target: Target) -> Compaction | None:
         return None
     if len(found) < len(moved) or not _are_apart(condition, counter, found, loop.variable):
         return None
-    if any(_refused(value, loop.variable) for value in (condition, *(m.value for m in found))):
+    if any(_refused(value, loop) for value in (condition, *(m.value for m in found))):
         return None
     if any(nest.array(array).type.bits < 32 for array in {m.packed.array for m in found}):
         return None
@@ -146,12 +145,12 @@ def _are_apart(condition: Expression, counter: Compute, found: list[Moved], vari
     return all(access in written for access in asked if access.array in arrays)
 
 
-def _refused(value: Expression, variable: str) -> bool:
+def _refused(value: Expression, loop: Loop) -> bool:
     """Whether it cannot be computed in lanes, some of which count."""
     for node in e.walk_values(value):
         match node:
-            case e.Read(access) if gathered(access, variable):
+            case e.Read(access) if gathered(access, loop.variable):
                 return True
             case e.Binary("/" | "%") if not node.type.is_float:
                 return True
-    return read_refusal(value, variable) is not None
+    return read_refusal(value, loop, 1) is not None

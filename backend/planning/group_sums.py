@@ -21,9 +21,9 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import I8, I16, I32, I64, U8, U16, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import Compute, Loop
-from polyloop.backend.planning.lanes import access_stride, chosen_sides, computes, element_types
+from polyloop.backend.planning.lanes import access_stride, chosen_sides, computes, element_types, gathered
 from polyloop.backend.planning.narrow import exactly
-from polyloop.backend.planning.values import Emitter, ValueLowering, gathered, is_truth
+from polyloop.backend.planning.values import Emitter, ValueLowering, is_truth
 
 LEAST_BYTES = 16
 """Of the vectors that have such instructions."""

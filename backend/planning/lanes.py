@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import Affine, FloorDiv
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import Compute, Loop, Node, walk
 
@@ -76,6 +77,51 @@ MOST_SPREAD = 4
 def is_spread(strides: tuple[int, ...]) -> bool:
     """Whether lanes are elements of a row that have one, two or three others between them."""
     return bool(strides) and not any(strides[:-1]) and 2 <= strides[-1] <= MOST_SPREAD
+
+
+def steady_elements(access: Access, loop: Loop, lanes: int) -> tuple[int, ...] | None:
+    """How many elements each lane's one lies behind that of the first, where all whole vectors of the loop have that in
+    common, and one vector holds what they span. None of others, and of accesses with a constant stride.
+
+        A[i / 2]    ->  0, 0, 1, 1, 2, 2, ..
+        A[i % 4]    ->  0, 1, 2, 3, 0, 1, ..
+    """
+    if access.data or access_stride(access, loop.variable) is not None:
+        return None
+    *outer, inner = (steady_offsets(s, loop, lanes) for s in access.subscripts)
+    if inner is None or any(offsets is None or any(offsets) for offsets in outer):
+        return None
+    return inner if max(inner) - min(inner) < lanes else None
+
+
+def are_ascending(offsets: tuple[int, ...]) -> bool:
+    """Whether no lane's element lies before that of a lane in front, and what they span begins with the first."""
+    return all(a <= b for a, b in pairwise(offsets)) and offsets[-1] - offsets[0] + 1 & offsets[-1] - offsets[0] == 0
+
+
+def steady_offsets(value: Affine, loop: Loop, lanes: int) -> tuple[int, ...] | None:
+    """By how much the value in each lane exceeds that in the first; None where vectors of the loop differ in that."""
+    offsets = [0] * lanes
+    for atom, factor in value.terms:
+        phase, step, divisor = 0, int(atom == loop.variable), 1
+        if isinstance(atom, FloorDiv) and loop.variable in atom.dividend.variables():
+            divisor, step = atom.divisor, atom.dividend.coefficient(loop.variable)
+            start = atom.dividend.substitute({loop.variable: loop.lower})
+            varies = inside_atom(atom.dividend, loop.variable) or any(part % divisor for _, part in start.terms)
+            if varies or step * lanes % divisor:
+                return None
+            phase = start.constant % divisor
+        elif not isinstance(atom, str) and loop.variable in Affine(((atom, 1),)).variables():
+            return None
+        offsets = [offset + factor * ((phase + step * lane) // divisor) for lane, offset in enumerate(offsets)]
+    return tuple(offsets)
+
+
+def gathered(access: Access, variable: str | None) -> bool:
+    """Whether each lane's place has to be computed: it is taken from data, or does not move by a constant stride."""
+    if variable is None:
+        return False
+    return access_stride(access, variable) is None or any(variable in datum.variables() for datum in access.data)
 
 
 def inside_atom(value: Affine, variable: str) -> bool:

@@ -32,7 +32,7 @@ from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
-from polyloop.backend.planning.lanes import access_stride, computes, parted
+from polyloop.backend.planning.lanes import access_stride, computes, gathered, parted
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
 from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options
@@ -76,7 +76,7 @@ class Scope(NamedTuple):
     def each_vector(self) -> Iterator[Scope]:
         """The scope of every vector that stands here."""
         yield self
-        variable, lanes, _ = self.lanes
+        variable, lanes = self.lanes.variable, self.lanes.lanes
         for number in range(1, self.beside):
             assert variable is not None
             yield self.binding(variable, self.environment[variable] + number * lanes)._replace(number=number)
@@ -222,7 +222,11 @@ class NestLowering:
         spec = self._nest.array(access.array)
         if self._target is None or (conditional and not is_there(spec)):
             return False
-        variable, lanes, active = scope.lanes
+        variable, lanes, active, _ = scope.lanes
+        if variable is not None and gathered(access, variable):
+            base = scope.environment[variable]
+            each = (scope.binding(variable, base + lane)._replace(lanes=SCALAR) for lane in range(lanes))
+            return active is None and all(self._in_bounds(access, one, conditional) for one in each)
         strides = tuple(0 if variable is None else s.coefficient(variable) for s in access.subscripts)
         subscripts = tuple(map(scope.value, access.subscripts))
         if access.array in self._private:
@@ -497,6 +501,8 @@ class NestLowering:
         elif id(loop) in self._compactions:
             self._compact(self._compactions[id(loop)][1], inside._replace(lanes=chosen))
         else:
+            if lanes > 1:
+                chosen = chosen._replace(whole=(loop, self._lanes(loop).lanes))
             self._node(loop.body, inside._replace(lanes=chosen, beside=beside))
 
     def _scanned(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, found: Scan) -> None:

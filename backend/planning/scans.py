@@ -23,8 +23,8 @@ from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import Access, Expression, certain_accesses
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.lanes import access_stride, chosen_sides, unsigned
-from polyloop.backend.planning.values import Emitter, ValueLowering, as_extremum, gathered
+from polyloop.backend.planning.lanes import access_stride, chosen_sides, gathered, unsigned
+from polyloop.backend.planning.values import Emitter, ValueLowering, as_extremum
 from polyloop.backend.planning.vectors import lane_count, read_refusal
 
 FEWEST = 4
@@ -85,7 +85,7 @@ def scan(loop: Loop, target: Target, fresh: Callable[[str], str]) -> Scan | None
             return None
     written = {compute.target.array: compute.target for compute in computes}
     values = [running[c.target].added if c.target in running else c.value for c in computes]
-    if len(written) < len(computes) or not all(_is_free(value, written, loop.variable) for value in values):
+    if len(written) < len(computes) or not all(_is_free(value, written, loop) for value in values):
         return None
     asks = [(place, read.access) for place, value in enumerate(values) for read in e.reads(value)]
     asked = frozenset(access for _, access in asks if access in running)
@@ -137,22 +137,21 @@ def _is_alone(value: Expression, written: Mapping[str, Access]) -> bool:
     return all(read.access.array not in written for read in e.reads(value))
 
 
-def _is_free(value: Expression, written: Mapping[str, Access], variable: str) -> bool:
+def _is_free(value: Expression, written: Mapping[str, Access], loop: Loop) -> bool:
     """Whether all iterations of a vector can compute something at once: they ask for their own elements only of what
     others write, and for no element that C may not ask for."""
     for node in e.walk(value):
         match node:
             case e.Read(access):
-                strides = access_stride(access, variable)
-                *outer, inner = strides or (0,)
-                if gathered(access, variable) or strides is None or any(outer) or inner not in (0, 1):
+                *outer, inner = access_stride(access, loop.variable) or (0,)
+                if gathered(access, loop.variable) or any(outer) or inner not in (0, 1):
                     return False
                 if written.get(access.array, access) != access:
                     return False
             case e.Binary("/" | "%") | e.Call() | e.Fold() | e.Partial():
                 return False
     lazy = {read.access for read in e.reads(value)} - certain_accesses(value)
-    return not lazy and read_refusal(value, variable) is None
+    return not lazy and read_refusal(value, loop, 1) is None
 
 
 @dataclass

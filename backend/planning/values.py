@@ -12,7 +12,14 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, certain_accesses, contracted
-from polyloop.backend.ir.loop_nest import Compute
+from polyloop.backend.ir.loop_nest import Compute, Loop
+from polyloop.backend.planning.lanes import (
+    are_ascending,
+    gathered,
+    inside_atom,
+    steady_elements,
+    steady_offsets,
+)
 
 # --- Statements -------------------------------------------------------------------------------------------------------
 
@@ -117,11 +124,26 @@ class Lanes(NamedTuple):
     Attributes:
         variable: the vector loop's variable; None for scalar code.
         active: only the first so many lanes count.
+        whole: the vector loop and the lanes of its whole vectors, where only such ones are in front of this one.
     """
 
     variable: str | None = None
     lanes: int = 1
     active: Affine | None = None
+    whole: tuple[Loop, int] | None = None
+
+    def steady(self, value: Affine | Access) -> tuple[int, ...] | None:
+        """See `steady_offsets` and `steady_elements`."""
+        if self.whole is None:
+            return None
+        loop, lanes = self.whole
+        whole = max(lanes, self.lanes)
+        match value:
+            case Access():
+                offsets = steady_elements(value, loop, whole)
+            case _:
+                offsets = steady_offsets(value, loop, whole)
+        return None if offsets is None else offsets[: self.lanes]
 
 
 SCALAR = Lanes()
@@ -210,10 +232,7 @@ class ValueLowering:
             case e.Read(access, type_):
                 return self._read(access, type_)
             case e.Index(value, type_):
-                stride = lane_stride(value, self.lanes.variable)
-                lanes = self.lanes.lanes if stride else 1
-                base = value.substitute(self.environment)
-                return self.emit.let(v.IndexValue(base, stride, v.ValueType(type_, lanes)))
+                return self._index(value, type_)
             case e.Unary("!", operand, _):
                 value_ = self.lower(operand)
                 zero = self.emit.constant(_zero(operand.type), v.ValueType(operand.type))
@@ -240,6 +259,17 @@ class ValueLowering:
                 values = self.emit.lanewise(*map(self.lower, arguments)) if arguments else ()
                 lanes = values[0].type.lanes if values else 1
                 return self.emit.let(v.Apply(function, values, v.ValueType(type_, lanes)))
+
+    def _index(self, value: Affine, type_: ScalarType) -> v.Value:
+        variable, lanes, base = self.lanes.variable, self.lanes.lanes, value.substitute(self.environment)
+        if variable is not None and inside_atom(value, variable):
+            offsets = self.lanes.steady(value)
+            assert offsets is not None, "the choice of vector loops lets nothing else through"
+            first = self.emit.let(v.IndexValue(base, 0, v.ValueType(type_)))
+            behind = tuple(self.emit.constant(offset, v.ValueType(type_)) for offset in offsets)
+            return self.emit.arithmetic("+", first, self.emit.let(v.Pack(behind, v.ValueType(type_, lanes))))
+        stride = 0 if variable is None else value.coefficient(variable)
+        return self.emit.let(v.IndexValue(base, stride, v.ValueType(type_, lanes if stride else 1)))
 
     def _fold(self, node: e.Fold) -> v.Value:
         """A loop that carries the partial result; scalar: no vector loop takes one."""
@@ -270,11 +300,15 @@ class ValueLowering:
     def _read(self, access: Access, type_: ScalarType) -> v.Value:
         if self.accumulators and access in self.accumulators:
             return self.emit.let(v.Load(self.accumulators[access], v.ValueType(type_, self.lanes.lanes)))
-        if gathered(access, self.lanes.variable):
-            return self._gather(access, type_)
-        address = self.address(access)
         where = None if self.where is None or self._safe(e.Read(access, type_)) else self.where
-        if self.row is not None and self.row.masks(access):
+        in_row = self.row is not None and self.row.masks(access)
+        if gathered(access, self.lanes.variable):
+            offsets = None if where is not None or in_row else self.lanes.steady(access)
+            if offsets is None or (self.lanes.active is not None and not are_ascending(offsets)):
+                return self._gather(access, type_, where)
+            return self._steady(access, type_, offsets)
+        address = self.address(access)
+        if self.row is not None and in_row:
             lanes = self.lanes if any(address.lane_strides) else SCALAR
             return self.emit.let(v.Load(address, v.ValueType(type_, lanes.lanes), self.row.active(lanes)))
         if any(address.lane_strides):
@@ -297,13 +331,16 @@ class ValueLowering:
         where = self.emit.widen(condition, self.lanes.lanes)
         if not holds:
             where = self.emit.test("==", where, zero, e.I32)
-        if self.where is not None:
-            where = self.emit.pick(self.where, where, zero)
-        elif self.lanes.active is not None:
-            number = self.emit.let(v.IndexValue(Affine((), 0), 1, v.ValueType(e.I64, self.lanes.lanes)))
-            limit = self.emit.let(v.IndexValue(self.lanes.active, 0, v.ValueType(e.I64)))
-            where = self.emit.pick(self.emit.test("<", number, limit, e.I32), where, zero)
-        return replace(self, where=where)
+        counting = self._counting() if self.where is None else self.where
+        return replace(self, where=where if counting is None else self.emit.pick(counting, where, zero))
+
+    def _counting(self) -> v.Value | None:
+        """A flag for every lane that counts, where not all do."""
+        if self.lanes.active is None:
+            return None
+        number = self.emit.let(v.IndexValue(Affine((), 0), 1, v.ValueType(e.I64, self.lanes.lanes)))
+        limit = self.emit.let(v.IndexValue(self.lanes.active, 0, v.ValueType(e.I64)))
+        return self.emit.test("<", number, limit, e.I32)
 
     def _side(self, node: Expression, condition: v.Value, holds: bool) -> ValueLowering:
         """What lowers an operand that counts where the condition holds, or does not."""
@@ -316,18 +353,50 @@ class ValueLowering:
         self.emit.append(v.BindValue(name, self.lower(datum.value)))
         return affine(name)
 
-    def _gather(self, access: Access, type_: ScalarType) -> v.Value:
+    def _gather(self, access: Access, type_: ScalarType, where: v.Value | None) -> v.Value:
         """Lane by lane, as in scalar code: each computes its own subscripts."""
         variable = self.lanes.variable
         assert variable is not None
-        assert self.lanes.active is None, "such loops need full lanes"
-        base = self.environment[variable]
-        lanes = (
-            replace(self, lanes=SCALAR, environment={**self.environment, variable: base + lane})
-            for lane in range(self.lanes.lanes)
-        )
-        values = tuple([lane.lower(e.Read(access, type_)) for lane in lanes])
+        base, where = self.environment[variable], self._counting() if where is None else where
+
+        def one(lane: int) -> v.Value:
+            inside = replace(self, lanes=SCALAR, where=None, environment={**self.environment, variable: base + lane})
+            if where is None:
+                return inside.lower(e.Read(access, type_))
+            flag = self.emit.let(v.Lane(where, lane, v.ValueType(e.I32)))
+            zero = e.Literal(_zero(type_), type_)
+            return self._branch(flag, lambda: inside.lower(e.Read(access, type_)), lambda: inside.lower(zero), type_)
+
+        values = tuple(map(one, range(self.lanes.lanes)))
         return self.emit.let(v.Pack(values, v.ValueType(type_, self.lanes.lanes)))
+
+    def _steady(self, access: Access, type_: ScalarType, offsets: tuple[int, ...]) -> v.Value:
+        """What the lanes span, in one vector or in two that overlap; then every lane takes its own."""
+        low, width = min(offsets), max(offsets) - min(offsets) + 1
+        part = 1 << (width.bit_length() - 1)
+        *outer, first = self.address(access).subscripts
+        strides = (*(0 for _ in outer), int(part > 1))
+        active = None
+        if self.lanes.active is not None:
+            assert self.lanes.variable is not None
+            base = self.environment[self.lanes.variable]
+            last = {**self.environment, self.lanes.variable: base + self.lanes.active - 1}
+            active = access.subscripts[-1].substitute(last) - first + 1
+        vectors = [
+            self.emit.let(
+                v.Load(
+                    v.Address(access.array, (*outer, first + (low + start)), strides), v.ValueType(type_, part), active
+                )
+            )
+            for start in ((0,) if part == width else (0, width - part))
+        ]
+        if part == 1:
+            return vectors[0]
+        second = [offset - low >= part for offset in offsets]
+        lanes = tuple(
+            offset - low + (2 * part - width if behind else 0) for offset, behind in zip(offsets, second, strict=True)
+        )
+        return self.emit.let(v.Shuffle((vectors[0], vectors[-1]), lanes, v.ValueType(type_, self.lanes.lanes)))
 
     def _binary(
         self, node: Expression, operator: str, left: Expression, right: Expression, type_: ScalarType
@@ -430,16 +499,6 @@ def _is_between(access: Access, certain: frozenset[Access]) -> bool:
 
     others = [other for other in certain if other.array == access.array]
     return any(reaches(other, access) for other in others) and any(reaches(access, other) for other in others)
-
-
-def lane_stride(value: Affine, variable: str | None) -> int:
-    """By how much the value grows from lane to lane."""
-    return value.coefficient(variable) if variable is not None else 0
-
-
-def gathered(access: Access, variable: str | None) -> bool:
-    """Whether the subscripts take something from data that differs from lane to lane."""
-    return any(variable in datum.variables() for datum in access.data)
 
 
 def is_safe_divisor(node: Expression) -> bool:

@@ -40,12 +40,15 @@ from polyloop.backend.planning.facts import (
 )
 from polyloop.backend.planning.lanes import (
     access_stride,
+    are_ascending,
     computes,
-    inside_atom,
+    gathered,
     is_read,
     is_spread,
     parted,
     reduction_sides,
+    steady_elements,
+    steady_offsets,
     unsigned,
     widest_lane,
     without_wrapping,
@@ -55,7 +58,6 @@ from polyloop.backend.planning.values import (
     TOTAL_FUNCTIONS,
     Emitter,
     as_extremum,
-    gathered,
     is_safe,
     is_safe_divisor,
 )
@@ -131,7 +133,8 @@ class LoopLanes:
 
     @classmethod
     def of(cls, loop: Loop, target: Target, chains: int) -> LoopLanes:
-        lanes, rows, masks = lane_count(loop, target), reduced_rows(loop), not needs_full_lanes(loop)
+        lanes, rows = lane_count(loop, target), reduced_rows(loop)
+        masks = not needs_full_lanes(loop, lanes)
         if _bits_of_groups(loop, target) is not None:
             return cls(lanes, rows, masks and target.masks, max(1, chains // rows), groups=True)
         return cls(lanes, rows, masks, side_by_side(loop, target))
@@ -154,10 +157,15 @@ def _bits_of_groups(loop: Loop, target: Target) -> int | None:
     return grouped_bits(loop)
 
 
-def needs_full_lanes(loop: Loop) -> bool:
-    """Whether the body divides integers by what is 0 in a lane that is masked off, or gathers by data of a lane."""
+def needs_full_lanes(loop: Loop, lanes: int) -> bool:
+    """Whether the body divides integers by what is 0 in a lane that is masked off, or takes elements lane by lane."""
+
+    def one_by_one(access: Access) -> bool:
+        offsets = steady_elements(access, loop, lanes)
+        return offsets is None or not are_ascending(offsets)
+
     return any(
-        (isinstance(node, e.Read) and gathered(node.access, loop.variable))
+        (isinstance(node, e.Read) and gathered(node.access, loop.variable) and one_by_one(node.access))
         or (
             isinstance(node, e.Binary)
             and node.operator in ("/", "%")
@@ -197,6 +205,8 @@ def line_phase(loop: Loop, arrays: Mapping[str, ArraySpec], lanes: int) -> Affin
     for compute in computes(loop.body):
         for access in (compute.target, *dict.fromkeys(read.access for read in e.reads(compute.value))):
             strides = access_stride(access, loop.variable)
+            if strides is None:
+                return None  # which elements the lanes take is known for vectors that begin with the loop
             if gathered(access, loop.variable) or not strides or any(strides[:-1]) or strides[-1] != 1:
                 continue
             length = arrays[access.array].shape[-1]
@@ -466,6 +476,7 @@ class _Choice:
         if loop.step != 1:
             return f"steps by {loop.step}"
         variable = loop.variable
+        lanes = lane_count(loop, self.target)
         recurrent = any(isinstance(x, Loop) and x.kind is not LoopKind.UNROLLED for x in walk(loop.body))
         for node in walk(loop.body):
             reason = None
@@ -474,11 +485,13 @@ class _Choice:
                     reason = f"the bounds of {node.variable} differ from lane to lane"
                 case Guard(condition, _, _) if variable in condition_variables(condition):
                     reason = "a condition differs from lane to lane"
-                case Compute() if not ((self.reassociate or is_exact(node)) and _reduces(node, loop, self.options)):
-                    reason = _compute_refusal(node, variable, recurrent or self._spreads(node, loop))
+                case Compute() if not (
+                    (self.reassociate or is_exact(node)) and _reduces(node, loop, self.options, lanes)
+                ):
+                    reason = _compute_refusal(node, loop, recurrent or self._spreads(node, loop), lanes)
             if reason is not None:
                 return reason
-        strided, contiguous = _access_counts(loop, around, lane_count(loop, self.target))
+        strided, contiguous = _access_counts(loop, around, lanes)
         if strided > self.options.gathers * contiguous and not recurrent and not self._waits(loop, strided):
             return f"{strided} gathers for {contiguous} contiguous accesses"
         inside = facts.with_loop(variable, loop.lower, loop.upper)
@@ -520,8 +533,8 @@ class _Choice:
 
     def _mask_refusal(self, access: Access, variable: str) -> str | None:
         """Why an access cannot be made in some lanes only."""
-        if access.data:
-            return f"there are no masks for {access}, whose place is data"
+        if access.data or access_stride(access, variable) is None:
+            return f"there are no masks for {access}, whose place is computed"
         strides = access_stride(access, variable) or ()
         if not any(strides) or self.target.masks:
             return None
@@ -575,7 +588,7 @@ def _without_vectors(node: Node) -> Node:
     return map_children(node, _without_vectors)
 
 
-def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
+def _reduces(compute: Compute, loop: Loop, options: Options, lanes: int) -> bool:
     """Whether the Compute folds the loop's iterations into one cell that nothing else in the loop touches.
 
     Inside a loop that moves the cell there would be one accumulator for many cells, unless it becomes straight-line
@@ -599,7 +612,7 @@ def _reduces(compute: Compute, loop: Loop, options: Options) -> bool:
     array = compute.target.array
     if any(c.target.array == array or any(r.access.array == array for r in e.reads(c.value)) for c in others):
         return False
-    return reduction_operator(compute) is not None and not read_refusal(compute.value, loop.variable)
+    return reduction_operator(compute) is not None and not read_refusal(compute.value, loop, lanes)
 
 
 def _is_straight(loop: Loop, options: Options) -> bool:
@@ -607,29 +620,30 @@ def _is_straight(loop: Loop, options: Options) -> bool:
     return loop.kind is LoopKind.UNROLLED and trips is not None and trips <= options.unroll_limit
 
 
-def _compute_refusal(compute: Compute, variable: str, scatters: bool) -> str | None:
+def _compute_refusal(compute: Compute, loop: Loop, scatters: bool, lanes: int) -> str | None:
+    variable = loop.variable
     strides = access_stride(compute.target, variable)
-    if gathered(compute.target, variable):
-        return f"{compute.target} is scattered by data along {variable}"
-    if strides is None or not any(strides):
+    if strides is None or gathered(compute.target, variable):
+        return f"{compute.target} is scattered along {variable}"
+    if not any(strides):
         return f"all lanes write {compute.target}"
     if not scatters and (any(strides[:-1]) or abs(strides[-1]) != 1):
         return f"{compute.target} is not written contiguously along {variable}"
-    return read_refusal(compute.value, variable)
+    return read_refusal(compute.value, loop, lanes)
 
 
-def read_refusal(value: Expression, variable: str) -> str | None:
-    """Why a value cannot be computed in lanes along a variable; None where it can."""
+def read_refusal(value: Expression, loop: Loop, lanes: int) -> str | None:
+    """Why a value cannot be computed in so many lanes of a loop; None where it can.
+
+    Args:
+        lanes: of vectors that begin with the loop; 1 where they begin elsewhere.
+    """
     for node in e.walk_values(value):
         match node:
-            case e.Read(access, _) if gathered(access, variable):
-                pass  # lane by lane, whatever the subscripts are
-            case e.Read(access, _) if access_stride(access, variable) is None:
-                return f"the stride of {access} along {variable} is not constant"
             case e.Fold():
                 return f"the loop over {node.variable} inside of an expression has bounds from data"
-            case e.Index(number, _) if inside_atom(number, variable):
-                return f"{number} is not affine in {variable}"
+            case e.Index(number, _) if steady_offsets(number, loop, lanes) is None:
+                return f"{number} is not affine in {loop.variable}"
             case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
                 return f"{function} might not return for a lane that is masked off"
     return None
@@ -658,8 +672,8 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[in
         accesses.update(read.access for read in e.reads(compute.value))
     strided = contiguous = 0
     for access in accesses:
-        by_data = gathered(access, loop.variable)
-        strides = access_stride(access, loop.variable) or ()
+        by_data = gathered(access, loop.variable) and steady_elements(access, loop, lanes) is None
+        strides = access_stride(access, loop.variable) or (1,)
         if not any(strides) and not by_data:
             continue
         used = frozenset[str]().union(*(s.variables() for s in access.subscripts))
