@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from polyloop.backend.ir.expressions import (
+    BIT_COUNTS,
     COMPARISONS,
     F32,
     F64,
@@ -634,6 +635,8 @@ def _limits(node: Expression, known: Known) -> Range:
             return (-high - 1, -low - 1)
         case Binary(operator, left, right, type_):
             return _rounded(_computed(operator, value_bounds(left, known), value_bounds(right, known), type_), type_)
+        case Call(function, _, type_) if function in BIT_COUNTS:
+            return (0, type_.bits)
         case Call(function, (operand,), _) if function.removesuffix("f") in _LIMITS_OF:
             ends = value_bounds(operand, known)
             return ends if inf in map(abs, ends) else _LIMITS_OF[function.removesuffix("f")](*ends)

@@ -23,7 +23,7 @@ from polyloop.backend.c.text import AffinePrinter, Names, bare, is_atomic, scala
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Min, affine
-from polyloop.backend.ir.expressions import F32, F64
+from polyloop.backend.ir.expressions import BIT_COUNTS, F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
 from polyloop.backend.ir.vector_program import (
@@ -48,7 +48,8 @@ def uses(statement: Statement) -> Iterator[str]:
 def functions_called(body: tuple[Statement, ...]) -> frozenset[str]:
     """C functions that the program calls by name."""
     lets = (s for s in traversal.walk(body) if isinstance(s, Let))
-    return frozenset(s.operation.function for s in lets if isinstance(s.operation, v.Apply))
+    called = frozenset(s.operation.function for s in lets if isinstance(s.operation, v.Apply))
+    return called - BIT_COUNTS.keys()
 
 
 def widens_rounded_values(body: tuple[Statement, ...]) -> bool:

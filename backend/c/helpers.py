@@ -530,7 +530,7 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     if helper.kind in ("load_where", "store_where", "compact", "spread", "count"):
         needed.append(Helper("type", integer_lanes(type_)))
         needed += [Helper("include", detail="immintrin.h")] if fits_register(type_) else []
-    if helper.kind in ("sqrt", "floor", "ceil", "trunc", *LIBRARY_FUNCTIONS) and fits_register(type_):
+    if helper.kind in ("sqrt", "floor", "ceil", "trunc", "popcount", *LIBRARY_FUNCTIONS) and fits_register(type_):
         needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind.startswith("from_"):
         needed += [Helper("include", detail="immintrin.h"), *(Helper("type", t) for t in between(helper.kind, type_))]

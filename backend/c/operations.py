@@ -25,7 +25,7 @@ from polyloop.backend.c.text import (
 from polyloop.backend.c.vectors import GROUP_SUMS, conversion_name, integer_lanes, is_one_conversion
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
-from polyloop.backend.ir.expressions import F32, F64, I32, I64, U32, ScalarType
+from polyloop.backend.ir.expressions import BIT_COUNTS, F32, F64, I32, I64, U32, ScalarType
 from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
 
 # C math functions that are one SIMD instruction on most targets.
@@ -34,6 +34,7 @@ _LANEWISE = {
     for name in ("sqrt", "fabs", "floor", "ceil", "trunc")
     for suffix, bits in (("", 64), ("f", 32))
 }
+_LANEWISE |= {name: ("popcount", type_.bits) for name, type_ in BIT_COUNTS.items()}
 _LONG = 24
 """Characters of a scalar that is not repeated for each of four lanes."""
 
@@ -443,7 +444,8 @@ class OperationPrinter:
 
     def _apply(self, function: str, operands: list[Operand], type_: ValueType) -> str:
         if type_.lanes == 1:
-            return f"{function}({', '.join(self.value(o) for o in operands)})"
+            call = f"{function}({', '.join(self.value(o) for o in operands)})"
+            return f"({scalar_name(type_.element)}){call}" if function in BIT_COUNTS else call  # which is an int
         calls = (
             f"{function}({', '.join(o.scalar if o.scalar is not None else f'{self._atom(o)}[{k}]' for o in operands)})"
             for k in range(type_.lanes)
@@ -481,4 +483,5 @@ def _one_mask(operands: list[Operand]) -> bool:
 
 
 def _is_lanewise(function: str, type_: ValueType) -> bool:
-    return function in _LANEWISE and _LANEWISE[function][1] == type_.element.bits and type_.element.is_float
+    is_ours = type_.element.is_float or function in BIT_COUNTS
+    return function in _LANEWISE and _LANEWISE[function][1] == type_.element.bits and is_ours

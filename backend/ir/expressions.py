@@ -217,6 +217,10 @@ class Call:
     type: ScalarType
 
 
+BIT_COUNTS = {"__builtin_popcount": ScalarType("uint", 32), "__builtin_popcountl": ScalarType("uint", 64)}
+"""Functions of gcc and clang for the number of bits that are 1, and what they take: as a Call they give that, too."""
+
+
 @dataclass(frozen=True)
 class OutsideCall(Call):
     """A function of which nothing is known; its first argument stands for the world outside of the program. It is there

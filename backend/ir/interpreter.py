@@ -266,6 +266,8 @@ def c_function(name: str, result: ScalarType, arguments: tuple[ScalarType, ...])
     Raises:
         InterpreterError: if there is no such function.
     """
+    if name in e.BIT_COUNTS:
+        return int.bit_count
     for library in _libraries():
         try:
             function = library[name]

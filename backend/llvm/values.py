@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import I64, ScalarType, wrap_integer
+from polyloop.backend.ir.expressions import BIT_COUNTS, I64, ScalarType, wrap_integer
 from polyloop.backend.ir.vector_program import (
     LOOSE_FUNCTIONS,
     Address,
@@ -501,10 +501,10 @@ class ValuePrinter:
 
     def _apply(self, call: Apply) -> str:
         operands = [self.values[o.name] for o in call.operands]
-        if call.function in _INSTRUCTIONS and call.type.element.is_float:
-            text = type_text(call.type)
+        if call.function in BIT_COUNTS or (call.function in _INSTRUCTIONS and call.type.element.is_float):
+            text, instruction = type_text(call.type), _INSTRUCTIONS.get(call.function, "llvm.ctpop")
             arguments = ", ".join(f"{text} {o}" for o in operands)
-            return self.scopes.emit(f"call {text} @{_INSTRUCTIONS[call.function]}.{mangled(call.type)}({arguments})")
+            return self.scopes.emit(f"call {text} @{instruction}.{mangled(call.type)}({arguments})")
         if call.function in ("fmin", "fminf", "fmax", "fmaxf"):
             return self._extremum(call, *operands)
         if call.type.lanes == 1:

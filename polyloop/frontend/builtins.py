@@ -1,7 +1,7 @@
 """gcc's and clang's built-in functions that count and move bits, as functions of C that calls of them are replaced by.
 
-Sums of ever wider fields count bits, which LLVM knows for what it is, alone and in vectors (Warren, "Hacker's Delight",
-section 5-1). What they give for zero is as undefined here as it is there: any number.
+All of them go back to the number of bits that are 1, which vectors have an operation for. What they give for zero is as
+undefined here as it is there: any number.
 """
 
 from __future__ import annotations
@@ -9,13 +9,6 @@ from __future__ import annotations
 from polyloop.frontend.source import SourceFile, Token, tokenize
 
 _COUNT = """
-static inline int __builtin_popcount{suffix}(unsigned {type} x)
-{{
-    x = x - (x >> 1 & (unsigned {type})0x5555555555555555ULL);
-    x = (x & (unsigned {type})0x3333333333333333ULL) + (x >> 2 & (unsigned {type})0x3333333333333333ULL);
-    x = x + (x >> 4) & (unsigned {type})0x0f0f0f0f0f0f0f0fULL;
-    return x * (unsigned {type})0x0101010101010101ULL >> {bits} - 8;
-}}
 static inline int __builtin_parity{suffix}(unsigned {type} x)
 {{
     return __builtin_popcount{suffix}(x) & 1;
@@ -40,6 +33,13 @@ static inline int __builtin_clz{suffix}(unsigned {type} x)
 }}
 """
 
+_LONGEST = """
+static inline int __builtin_popcountll(unsigned long long x)
+{
+    return __builtin_popcountl(x);
+}
+"""
+
 _SWAP = """
 static inline unsigned short __builtin_bswap16(unsigned short x)
 {
@@ -57,9 +57,13 @@ static inline unsigned long __builtin_bswap64(unsigned long x)
 }
 """
 
-_TEXT = _SWAP + "".join(
-    _COUNT.format(suffix=suffix, type=type_, bits=bits)
-    for suffix, type_, bits in (("", "int", 32), ("l", "long", 64), ("ll", "long long", 64))
+_TEXT = (
+    _LONGEST
+    + _SWAP
+    + "".join(
+        _COUNT.format(suffix=suffix, type=type_, bits=bits)
+        for suffix, type_, bits in (("", "int", 32), ("l", "long", 64), ("ll", "long long", 64))
+    )
 )
 
 

@@ -30,6 +30,7 @@ from polyloop.arithmetic import (
 )
 from polyloop.backend.ir.affine import Condition
 from polyloop.backend.ir.expressions import (
+    BIT_COUNTS,
     F32,
     F64,
     I32,
@@ -206,6 +207,9 @@ class ValueReader:
             operand = convert(self.value(arguments[0]), ABSOLUTE[name])
             zero = Literal(0, operand.type)
             return choose_value(compare("<", operand, zero), negative(operand), operand)
+        if name in BIT_COUNTS and len(arguments) == 1:
+            operand = convert(self.value(arguments[0]), BIT_COUNTS[name])
+            return convert(Call(name, (operand,), operand.type), I32)
         if name.removeprefix("__builtin_") in _NANS and _is_empty_text(arguments):
             return Literal(math.nan, _NANS[name.removeprefix("__builtin_")])
         if symbol is not None and symbol.pure:
@@ -262,6 +266,8 @@ def has_effects(node: c_ast.Node, scope: Scope) -> bool:
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
             symbol = scope.lookup(name)
             if symbol is not None and symbol.pure:
+                return False
+            if name in BIT_COUNTS:
                 return False
             return (symbol is not None and symbol.defined) or name.removeprefix("__builtin_") not in WITHOUT_EFFECTS
     return isinstance(node, c_ast.FuncCall)
