@@ -73,7 +73,8 @@ def optimize(
             original loops takes about 50 ms. The result is right for all values.
         search: name of a search, one of `polyloop.search.registry.SEARCHES`.
         space: what it walks, one of `polyloop.search.registry.SPACES`; by default what suits it best.
-        budget: seconds for all of it, but for reading; see `default_budget`, which is for the search alone.
+        budget: seconds for all of it, but for reading; see `default_budget`, which is for the search alone, and
+            `crowding`, which that is multiplied by.
         overrun: so many seconds more it may take: what is not known then is not used. By default as many again, but
             `BEYOND` at least.
         threads: threads for parallel loops.
@@ -133,7 +134,7 @@ def optimize(
             evaluator.until = began + budget + (max(budget, BEYOND) if overrun is None else overrun)
         begun = None if compiler is None else stack.enter_context(_begun(evaluator, compiler, reproducible))
         origin, once = _settled(evaluator, sizes)
-        seconds = budget if budget is not None else default_budget(len(scop.statements), once)
+        seconds = budget if budget is not None else crowding() * default_budget(len(scop.statements), once)
         evaluator.budget = seconds
         memory = _memory(evaluator)
         if memory is not None:
@@ -385,6 +386,20 @@ def _unmeasured(
 def default_budget(statements: int, once: float) -> float:
     """Seconds for the search: two for each statement or 40 runs of the original loops, from four to twenty."""
     return min(20.0, max(4.0, 2.0 * statements, 40 * once))
+
+
+MOST_CROWDED = 4.0
+
+
+def crowding(status: Path = Path("/proc/self/schedstat")) -> float:
+    """How many times as long as on cores of its own the process has taken till now, up to `MOST_CROWDED`.
+
+    Linux says for how many nanoseconds it ran, and for how many it waited for a core; 1 where nobody says."""
+    try:
+        ran, waited, *_ = map(int, status.read_text().split())
+    except (OSError, ValueError):
+        return 1.0
+    return min(1.0 + waited / max(ran, 1), MOST_CROWDED)
 
 
 def _one(scop: object) -> Scop:

@@ -222,7 +222,7 @@ def _add_search_options(group: argparse._ArgumentGroup) -> None:
         metavar="TIME",
         type=seconds,
         help="for all searches of the file: 10, 10s, 500ms, 2min; the costliest scops get most of it, and those it "
-        "does not suffice for stay as they are (default: 4 to 20 s for each scop)",
+        "does not suffice for stay as they are (default: 4 to 20 s for each scop, more on busy cores)",
     )
     group.add_argument(
         "--force",

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import inf
+from pathlib import Path
 
 import pytest
 
-from polyloop.api import default_budget
+from polyloop.api import MOST_CROWDED, crowding, default_budget
 from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator, Options
@@ -161,6 +162,14 @@ def test_the_time_for_a_search() -> None:
     assert [default_budget(2, 1e-3), default_budget(5, 1e-3), default_budget(2, 0.2), default_budget(2, 9.0)] == [
         4.0, 10.0, 8.0, 20.0,
     ]  # fmt: skip
+
+
+def test_busy_cores_get_more_seconds(tmp_path: Path) -> None:
+    status = tmp_path / "schedstat"
+    assert crowding(status) == 1
+    for text, factor in (("200 100 3", 1.5), ("100 900 3", MOST_CROWDED), ("0 0 0", 1), ("", 1), ("none", 1)):
+        status.write_text(text)
+        assert crowding(status) == factor
 
 
 @pytest.fixture
