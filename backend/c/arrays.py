@@ -221,10 +221,19 @@ def _may_inline(let: Let, consumer: Statement, found: Analysis) -> bool:
             product = isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg")
             # min and max repeat their operands.
             return not (fused and product) and operator not in ("min", "max")
+        case Let(_, v.Pick(condition)) if let.name != condition.name and _is_choice(producer):
+            return False  # gcc makes a branch of a choice that stands inside of another
         case Let(_, v.Test(type=type_) | v.Pick(type=type_) | v.Convert(type=type_) | v.Apply(type=type_)):
             return type_.lanes == 1
         case _:
             return False
+
+
+def _is_choice(operation: Operation) -> bool:
+    choice = isinstance(operation, v.Pick) or (
+        isinstance(operation, v.Arithmetic) and operation.operator in ("min", "max")
+    )
+    return choice and operation.type.element.is_float
 
 
 def _may_inline_vector(producer: Operation, consumer: Statement) -> bool:

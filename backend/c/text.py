@@ -206,6 +206,9 @@ class AffinePrinter:
         match atom:
             case str():
                 return self._name(atom)
+            case FloorDiv(dividend, divisor) if divisor & (divisor - 1) == 0:
+                # Rounds down, as gcc and clang shift numbers below 0; clang 22 makes wrong loops of the other form.
+                return f"({self.operand(dividend)} >> {divisor.bit_length() - 1})"
             case FloorDiv(dividend, divisor):
                 self._helper("floord")
                 return f"polyloop_floord({self.affine(dividend)}, {integer(divisor)})"

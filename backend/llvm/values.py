@@ -505,8 +505,6 @@ class ValuePrinter:
             text, instruction = type_text(call.type), _INSTRUCTIONS.get(call.function, "llvm.ctpop")
             arguments = ", ".join(f"{text} {o}" for o in operands)
             return self.scopes.emit(f"call {text} @{instruction}.{mangled(call.type)}({arguments})")
-        if call.function in ("fmin", "fminf", "fmax", "fmaxf"):
-            return self._extremum(call, *operands)
         if call.type.lanes == 1:
             return self._call(call, operands)
         lanes, bits = call.type.lanes, call.type.element.bits
@@ -517,13 +515,6 @@ class ValuePrinter:
         ):
             return self._call_vectors(call, operands)
         return self._call_lanes(call, operands)
-
-    def _extremum(self, call: Apply, left: str, right: str) -> str:
-        """As libm: the other operand if one is not a number; of two equal ones the second (which shows for zeros)."""
-        text, flags = type_text(call.type), type_text(ValueType(ScalarType("int", 1), call.type.lanes))
-        picked = self._binary(call.function[1:4], left, right, call.type)
-        unordered = self.scopes.emit(f"fcmp uno {text} {right}, {right}")
-        return self.scopes.emit(f"select {flags} {unordered}, {text} {left}, {text} {picked}")
 
     def _call(self, call: Apply, operands: list[str]) -> str:
         types = [_argument_text(o.type.element) for o in call.operands]

@@ -255,10 +255,17 @@ class ValueLowering:
                 return self._fold(node)
             case e.OutsideCall(function, _, _):
                 raise CompileError(f"nothing is known of the function {function}, which is not here to be run")
+            case e.Call("fmin" | "fminf" | "fmax" | "fmaxf" as function, (left, right), _):
+                return self._numbers_only(function[1:4], self.lower(left), self.lower(right))
             case e.Call(function, arguments, type_):
                 values = self.emit.lanewise(*map(self.lower, arguments)) if arguments else ()
                 lanes = values[0].type.lanes if values else 1
                 return self.emit.let(v.Apply(function, values, v.ValueType(type_, lanes)))
+
+    def _numbers_only(self, which: str, left: v.Value, right: v.Value) -> v.Value:
+        """As libm: the other one if one is not a number; of equal ones the second, which shows for zeros."""
+        unordered = self.emit.test("!=", right, right, e.I32)
+        return self.emit.pick(unordered, left, self.emit.arithmetic(which, left, right))
 
     def _index(self, value: Affine, type_: ScalarType) -> v.Value:
         variable, lanes, base = self.lanes.variable, self.lanes.lanes, value.substitute(self.environment)

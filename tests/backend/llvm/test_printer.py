@@ -142,11 +142,11 @@ def test_extrema_take_the_second_operand_when_nothing_is_smaller(lanes: int) -> 
 
 @pytest.mark.parametrize("lanes", [1, 4])
 @pytest.mark.parametrize("type_", [F32, F64], ids=str)
-@pytest.mark.parametrize("function", ["sqrt", "fabs", "floor", "ceil", "trunc", "exp", "tanh", "fmin", "fmax", "pow"])
+@pytest.mark.parametrize("function", ["sqrt", "fabs", "floor", "ceil", "trunc", "exp", "tanh", "pow"])
 def test_functions_agree_with_libm(function: str, type_: ScalarType, lanes: int) -> None:
     x = np.array([0.5, 2.25, 0.0, 7.5, -0.0, math.nan, math.inf, 1.25], dtype_of(type_))
     y = np.array([1.5, 2.25, -0.0, 0.5, 0.0, 1.0, math.nan, -3.0], dtype_of(type_))
-    arguments = {"x": x, "y": y} if function in ("fmin", "fmax", "pow") else {"x": x}
+    arguments = {"x": x, "y": y} if function == "pow" else {"x": x}
     name = function + ("f" if type_ == F32 else "")
     call = Apply(name, tuple(v(a, type_, lanes) for a in arguments), ValueType(type_, lanes))
     called = c_function(name, type_, (type_,) * len(arguments))
