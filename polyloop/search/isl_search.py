@@ -278,14 +278,21 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     yield from _in_order(straight.then(v.words, v.scop, v.steps) for v in more)
     lanes = _outer_lanes(evaluator, Variant("", evaluator.scop))
     if lanes is not None:
-        yield lanes
-        from polyloop.shaping.sharing import sharing_strips  # of Scops with such lanes
-
-        for vectors in core.STRIPS:
-            together = sharing_strips(evaluator.proofs, lanes, evaluator.target, vectors)
-            if together is not None:
-                yield together
+        yield from _in_strips(evaluator, lanes)
     yield from _in_blocks(evaluator)
+
+
+def _in_strips(evaluator: Evaluator, lanes: ShapedTree) -> Iterator[ShapedTree]:
+    """Lanes along outer loops, and in strips that these share; by blocks of rows where they go down columns."""
+    from polyloop.shaping.row_blocks import in_row_blocks, lanes_apart  # of Scops with such lanes
+    from polyloop.shaping.sharing import sharing_strips
+
+    proofs, target = evaluator.proofs, evaluator.target
+    yield lanes
+    apart = lanes_apart(proofs, lanes)
+    if apart is not None:
+        yield in_row_blocks(proofs, sharing_strips(proofs, apart, target, 0) or apart, target)
+    yield from filter(None, (sharing_strips(proofs, lanes, target, vectors) for vectors in core.STRIPS))
 
 
 def _in_blocks(evaluator: Evaluator) -> Iterator[ShapedTree]:

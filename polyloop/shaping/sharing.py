@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Band, Branch, Leaf, Member, ScheduleTree
+from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
@@ -43,24 +44,36 @@ def sharing_strips(proofs: Proofs, base: ShapedTree, target: Target, vectors: in
     """A schedule whose loops in lanes share strips with the nests next to them; None where none do, or none may.
 
     Args:
-        base: nests one after the other at its root.
-        vectors: how many a strip of neighbouring columns has; of rows, there is one.
+        base: nests one after the other, at its root or in the loops around all of them.
+        vectors: how many a strip of neighbouring columns has, 0 for strips of rows alone; of rows, there is one.
     """
-    if not isinstance(base.tree.root, TreeSequence):
+    path = side_by_side(base.tree)
+    if path is None:
         return None
     done: tuple[Branch, ...] = ()
-    waiting = base.tree.root.branches
+    sequence = base.tree.at(path)
+    waiting = sequence.branches if isinstance(sequence, TreeSequence) else ()
     groups: tuple[_Strip, ...] = ()
     joined = 0
     while waiting:
         branch, waiting = waiting[0], waiting[1:]
-        found = next(_with_strip(proofs, base.scop, target, vectors, done, groups, branch, waiting), None)
+        join = partial(_with_strip, proofs, base, path, target, vectors)
+        found = next(join(done, groups, branch, waiting), None)
         if found is None:
             done, groups = (*done, branch), tuple(_strips(base.scop, branch))
         else:
             done, groups, joined = (*done[:-1], found[0]), found[1:], joined + 1
-    tree = replace(base.tree, root=TreeSequence(done) if len(done) > 1 else done[0].node)
-    return replace(base, name=f"{base.name}, strips of {vectors} vectors shared", tree=tree) if joined else None
+    tree = base.tree.replaced(path, TreeSequence(done) if len(done) > 1 else done[0].node)
+    words = f"strips of {vectors} vectors" if vectors else "strips of rows"
+    return replace(base, name=f"{base.name}, {words} shared", tree=tree) if joined else None
+
+
+def side_by_side(tree: ScheduleTree) -> Path | None:
+    """Where nests stand one after the other, inside of the loops around all of them; None where there is but one."""
+    path, node = list[int](), tree.root
+    while isinstance(node, Band) and all(member.kind is LoopKind.SEQUENTIAL for member in node.members):
+        path, node = [*path, 0], node.child
+    return tuple(path) if isinstance(node, TreeSequence) else None
 
 
 @dataclass(frozen=True)
@@ -69,20 +82,27 @@ class _Strip:
 
     Attributes:
         rows: its row for each statement.
-        places: (array, dimension) through which it goes.
-        lanes: whether it is a loop in lanes.
+        places: (array, dimension, direction) through which it goes.
+        lanes: whether there is a loop in lanes.
         size: of the strips, where the branch has some already.
     """
 
     rows: tuple[tuple[str, Affine], ...]
-    places: frozenset[tuple[str, int]]
+    places: frozenset[tuple[str, int, int]]
     lanes: bool
     size: int = 0
+
+    @property
+    def turned(self) -> _Strip:
+        """Its strips, last to first."""
+        places = frozenset((name, place, -way) for name, place, way in self.places)
+        return replace(self, rows=tuple((name, row * -1) for name, row in self.rows), places=places)
 
 
 def _with_strip(
     proofs: Proofs,
-    scop: Scop,
+    base: ShapedTree,
+    path: Path,
     target: Target,
     vectors: int,
     done: tuple[Branch, ...],
@@ -91,14 +111,17 @@ def _with_strip(
     waiting: tuple[Branch, ...],
 ) -> Iterator[tuple[Branch, _Strip]]:
     """Legal joins of the last branch that is done with the next one."""
-    for one, other in product(groups, _strips(scop, branch)):
+    scop = base.scop
+    for one, other in product(groups, [way for strip in _strips(scop, branch) for way in (strip, strip.turned)]):
         shared = sorted(one.places & other.places)
         if not shared or not (one.lanes or other.lanes):
             continue
         size = one.size
         if not size:
-            arrays = [scop.array(name) for name, _ in shared]
-            along = any(place == len(scop.array(name).shape) - 1 for name, place in shared)
+            arrays = [scop.array(name) for name, _, _ in shared]
+            along = any(place == len(scop.array(name).shape) - 1 for name, place, _ in shared)
+            if along and not vectors:
+                continue
             size = max(target.lanes(array.type) for array in arrays) * (vectors if along else 1)
         node, rows = done[-1].node, (*one.rows, *other.rows)
         inside: tuple[Branch, ...] = (done[-1],)
@@ -107,27 +130,27 @@ def _with_strip(
         order = {s.name: k for k, s in enumerate(scop.statements)}
         member = Member(tuple(sorted(rows, key=lambda row: order[row[0]])), size)
         new = Branch(tuple(name for name, _ in member.rows), Band((member,), False, TreeSequence((*inside, branch))))
-        changed = ScheduleTree(tuple(order), TreeSequence((*done[:-1], new, *waiting)))
+        changed = base.tree.replaced(path, TreeSequence((*done[:-1], new, *waiting)))
         if proofs.is_legal(scop, changed):
             yield new, _Strip(member.rows, one.places | other.places, True, size)
 
 
 def _strips(scop: Scop, branch: Branch) -> Iterator[_Strip]:
-    """The loops of a branch over which all its statements may be cut: around several statements, the outermost."""
-    if not isinstance(branch.node, Band):
-        return
-    single = len(branch.statements) == 1
-    for member in _loops(branch) if single else branch.node.members[:1]:
+    """The loops of a branch over which all its statements may be cut: those around all of them."""
+    members = _around(branch.node)
+    lanes = any(member.kind is LoopKind.VECTOR for member in members)
+    for member in members:
         places = frozenset(
-            (access.array, place)
+            (access.array, place, way)
             for name, row in member.rows
             for access in (scop.statement(name).target, *scop.statement(name).reads)
             if len(access.subscripts) > 1
             for place, subscript in enumerate(access.subscripts)
-            if subscript == row
+            for way in (1, -1)
+            if subscript == row * way
         )
         if member.divisor == 1 and places:
-            yield _Strip(member.rows, places, member.kind is LoopKind.VECTOR)
+            yield _Strip(member.rows, places, lanes)
 
 
 def _joined(proofs: Proofs, scop: Scop, tree: ScheduleTree, size: int) -> Iterator[ScheduleTree]:
@@ -186,11 +209,15 @@ def _statement(scop: Scop, branch: Branch) -> Statement | None:
 
 def _loops(branch: Branch) -> tuple[Member, ...]:
     """The members of a chain of bands down to a leaf; none where it is no chain."""
-    members: tuple[Member, ...] = ()
     node = branch.node
     while isinstance(node, Band):
-        members, node = (*members, *node.members), node.child
-    return members if isinstance(node, Leaf) else ()
+        node = node.child
+    return _around(branch.node) if isinstance(node, Leaf) else ()
+
+
+def _around(node: Node) -> tuple[Member, ...]:
+    """The members of a chain of bands."""
+    return (*node.members, *_around(node.child)) if isinstance(node, Band) else ()
 
 
 def _rows(statement: Statement) -> Iterator[tuple[str, Affine]]:

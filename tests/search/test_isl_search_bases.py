@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from polyloop.backend.machine.host import host_target
@@ -51,6 +53,19 @@ def test_triangles_that_are_read_once_come_in_rows_first() -> None:
 
 def test_separate_nests_come_distributed_first() -> None:
     assert _bases("mvt")[0] == "isl, separate fusion, distributed"
+
+
+def test_lanes_down_columns_come_by_blocks_of_rows_first() -> None:
+    chosen = kernel("deriche")
+    (scop,) = read_c(chosen.path)
+    with Evaluator(scop, chosen.sizes["MINI"], shown_target("avx2")) as evaluator:
+        found = [base.name for base in islice(isl_search._in_lanes(evaluator), 4)]
+    lanes = found[0]
+    assert found[1:] == [
+        f"{lanes}, strips of rows shared, by blocks of rows",
+        f"{lanes}, strips of 4 vectors shared",
+        f"{lanes}, strips of 2 vectors shared",
+    ]
 
 
 def test_every_schedule_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
