@@ -25,8 +25,7 @@ from polyloop.backend.machine import core
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate, Source
 from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes
-from polyloop.schedules.tree import Band, Branch, Path, ScheduleTree, original_tree, restrict
-from polyloop.schedules.tree import Sequence as TreeSequence
+from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.families import is_sweep, turned_vectors
 from polyloop.shaping.nests import Nest, is_contraction, nests
@@ -43,7 +42,6 @@ from polyloop.shaping.variants import (
     variants,
     with_addends,
 )
-from polyloop.transforms.scop_transform import legal_steps
 
 WHOLE = 4
 """How many bases are compiled whole."""
@@ -213,23 +211,12 @@ def _blocked(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
 
 
 def _realigned(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
-    """Sweeps over copies whose rows begin where cache lines do."""
-    scop, tree = base.scop, base.tree
-    if not any(is_sweep(scop, nest) for nest in nests(tree)):
+    """Sweeps over copies whose rows are diagonals, where these alone have lanes, or begin where cache lines do."""
+    if not any(is_sweep(base.scop, nest) for nest in nests(base.tree)):
         return
-    from polyloop.transforms.realign import Realign  # of Scops that come back to the same elements
+    from polyloop.shaping.realigned import in_diagonals, in_whole_lines  # of Scops that come back to the same elements
 
-    changed, done = legal_steps(scop, Realign.candidates(scop))
-    if not done:
-        return
-    order, known = original_tree(changed), frozenset(tree.statements)
-    names = tuple(s.name for s in changed.statements)
-    copies = {name: Branch((name,), restrict(order.root, frozenset((name,)))) for name in names if name not in known}
-    first = names.index(tree.statements[0])
-    branches = (*(copies[name] for name in names[:first]), Branch(tree.statements, tree.root))
-    branches += tuple(copies[name] for name in names[len(branches) + len(known) - 1 :])
-    words = f"{', '.join(step.array for step in done)} in rows of whole lines; {base.name}"
-    yield ShapedTree(words, changed, ScheduleTree(names, TreeSequence(branches)), (*base.changes, *done))
+    yield from filter(None, (in_diagonals(evaluator.proofs, base), in_whole_lines(base)))
 
 
 def _sharing(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:

@@ -1,4 +1,4 @@
-"""Realign: an array lives, while the Scop runs, in a copy whose rows begin where cache lines do."""
+"""Realign: an array lives, while the Scop runs, in a copy whose rows begin where cache lines do, or are diagonals."""
 
 from __future__ import annotations
 
@@ -41,18 +41,26 @@ class Realign(ScopTransform):
     rows are aligned. Rows have an odd number of lines, which spreads those that follow each other over all sets of a
     cache.
 
+    With a slope, rows of the copy are diagonals of the array, along which recurrences in both directions leave elements
+    independent of each other:
+        for t: for i: for j:  A[i][j] = f(A[i-1][j], A[i][j-1], ..)
+        ->  for i, j: A_r[2*i+j][i] = A[i][j];
+            for t: for i: for j:  A_r[2*i+j][i] = f(A_r[2*i+j-2][i-1], A_r[2*i+j-1][i], ..)  ..
+
     Nothing is reordered and every access goes to the cell of the element it went to: values flow as they did, and the
     copies cover what comes from before and what is wanted behind by what they are made of.
 
     Attributes:
         array: its name.
         line: elements of a line.
+        slope: if it is not 0, how many columns further left the next element of a row of the copy is, a row down.
     References:
         Rivera and Tseng, "Tiling Optimizations for 3D Scientific Computations", SC 2000: copies and padding.
     """
 
     array: str
     line: int
+    slope: int = 0
 
     error = IllegalRealignmentError
 
@@ -67,7 +75,7 @@ class Realign(ScopTransform):
 
     @property
     def action(self) -> str:
-        return f"realign {self.array}"
+        return f"realign {self.array}" + (f" along diagonals of slope {self.slope}" if self.slope else "")
 
     def changed(self, scop: Scop) -> Scop:
         """As `ScopTransform.changed`."""
@@ -81,10 +89,14 @@ class _Realigned:
         self.realign, self.scop = realign, scop
         name = realign.array
         found = next((array for array in scop.arrays if array.name == name), None)
-        if found is None or found.local or name not in scop.written:
+        if found is None or found.local or (name not in scop.written and not realign.slope):
             raise self.refused("there is no such array that is wanted behind the scop")
         if realign.line < 1:
             raise self.refused(f"lines have no {realign.line} elements")
+        if realign.slope < 0:
+            raise self.refused("diagonals go the other way")
+        if realign.slope and len(found.shape) < 2:
+            raise self.refused("it has one dimension only")
         if not found.shape or None in found.shape:
             raise self.refused("not all of its extents are known")
         if not found.first_column.is_constant or found.first_column.constant:
@@ -94,28 +106,32 @@ class _Realigned:
         if (some := scop.touched_by_some(name)) is not None:
             raise self.refused(f"{some.name} touches it only where a condition on data holds; the copies would always")
         self.array = found
-        self.written = self._union(
-            self.scop.access_map(s, s.target).range() for s in scop.statements if s.target.array == name
-        )
+        parts = [self.scop.access_map(s, s.target).range() for s in scop.statements if s.target.array == name]
+        self.written = self._union(parts) if parts else None
         taken = names_of(scop)
         self.name, self.copy_in, self.copy_out = (fresh_name(f"{name}_{end}", taken) for end in ("r", "r_in", "r_out"))
         self.iterators = tuple(fresh_name(f"c{k}", taken) for k in range(len(found.shape)))
-        least = self.written.dim_min_val(len(found.shape) - 1)
-        self.shift = -least.to_python() % realign.line if least.is_int() else 0
+        self.shift = 0
+        if self.written is not None and not realign.slope:
+            least = self.written.dim_min_val(len(found.shape) - 1)
+            self.shift = -least.to_python() % realign.line if least.is_int() else 0
 
     def refused(self, reason: str) -> IllegalScopTransformError:
         return self.realign.refused(self.scop, reason)
 
     def result(self) -> Scop:
         *outer, inner = (extent for extent in self.array.shape if extent is not None)
-        line = self.realign.line
+        line, slope = self.realign.line, self.realign.slope
+        if slope:
+            outer[-1], inner = inner + (outer[-1] - 1) * slope, outer[-1]
         row = ((inner + self.shift + line - 1) // (2 * line) * 2 + 1) * line
         copy = Array(self.name, self.array.type, (*outer, row), local=True)
         first = [s.schedule[0].constant for s in self.scop.statements]
         read = self._read_before()
         before = () if read is None else (self._copy(self.copy_in, read, min(first) - 1, into=True),)
-        behind = self._copy(self.copy_out, self.written, max(first) + 1, into=False)
-        statements = (*before, *map(self._redirected, self.scop.statements), behind)
+        written = self.written
+        behind = () if written is None else (self._copy(self.copy_out, written, max(first) + 1, into=False),)
+        statements = (*before, *map(self._redirected, self.scop.statements), *behind)
         return replace(self.scop, arrays=(*self.scop.arrays, copy), statements=statements)
 
     def _read_before(self) -> isl.Set | None:
@@ -136,6 +152,8 @@ class _Realigned:
         if access.array != self.realign.array:
             return access
         *outer, inner = access.subscripts
+        if self.realign.slope:
+            outer[-1], inner = inner + outer[-1] * self.realign.slope, outer[-1]
         return Access(self.name, (*outer, inner + self.shift))
 
     def _redirected(self, statement: Statement) -> Statement:

@@ -98,6 +98,37 @@ def test_rows_have_an_odd_number_of_lines_and_room_for_all(line: int) -> None:
         assert m + shift <= extent < m + shift + 2 * line
 
 
+def test_rows_of_a_copy_are_diagonals_of_a_slope() -> None:
+    """What is only read comes in and does not go out."""
+    new = Realign("B", 8, 2).apply(Realign("A", 8, 2).apply(sweeps()))
+    assert texts(new) == {
+        "B_r_in": "B_r[2*c0_ + c1_][c0_] <- B[c0_][c1_]",
+        "A_r_in": "A_r[2*c0 + c1][c0] <- A[c0][c1]",
+        "S0": "B_r[2*i + j][i] <- A_r[2*i + j - 1][i], A_r[2*i + j - 2][i - 1], A_r[2*i + j + 2][i], c[j]",
+        "S1": "A_r[2*i + j][i] <- B_r[2*i + j + 2][i + 1], B_r[2*i + j][i]",
+        "A_r_out": "A[c0][c1] <- A_r[2*c0 + c1][c0]",
+        "B_r_out": "B[c0_][c1_] <- B_r[2*c0_ + c1_][c0_]",
+    }
+    read_only = SWEEPS.replace("c[m]", "c[n][m]").replace("c[j]", "c[i][j]")
+    new = Realign("c", 8, 1).apply(sweeps(read_only))
+    assert {s.name for s in new.statements} == {"S0", "S1", "c_r_in"}
+
+
+@pytest.mark.parametrize("slope", [1, 2, 3])
+def test_diagonals_have_room_and_the_values_that_rows_had(slope: int) -> None:
+    new, done = legal_steps(sweeps(), [Realign(name, 8, slope) for name in "AB"])
+    assert len(done) == 2
+    length, row = new.array("A_r").shape
+    assert isinstance(length, Affine)
+    assert isinstance(row, Affine)
+    for n, m in ((1, 1), (4, 9), (9, 4)):
+        assert length.evaluate({"n": n, "m": m}) == m + slope * (n - 1)
+        assert row.evaluate({"n": n, "m": m}) >= n
+    sizes = {"t": 2, "n": 5, "m": 7}
+    found = {element: value for element, value in run(new, sizes).items() if element[0] not in ("A_r", "B_r")}
+    assert found == run(sweeps(), sizes)
+
+
 @pytest.mark.parametrize(
     ("text", "array", "reason"),
     [
@@ -118,3 +149,7 @@ def test_extents_have_to_be_known_and_lines_to_have_elements() -> None:
         Realign("A", 8).apply(replace(scop, arrays=arrays))
     with pytest.raises(IllegalRealignmentError, match="lines have no 0 elements"):
         Realign("A", 0).apply(scop)
+    with pytest.raises(IllegalRealignmentError, match="diagonals go the other way"):
+        Realign("A", 8, -1).apply(scop)
+    with pytest.raises(IllegalRealignmentError, match="it has one dimension only"):
+        Realign("c", 8, 1).apply(scop)
