@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import prod
+from math import ceil, prod
 from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
@@ -223,7 +223,7 @@ def line_phase(loop: Loop, arrays: Mapping[str, ArraySpec], lanes: int) -> Affin
 
 MOST_BESIDE, SHORT_CHAIN = 4, 16
 """Vectors side by side: their chains fill both pipes of most cores. Operations of an iteration up to which it is bound
-by a chain and not by their number."""
+by a chain and not by their number, where nothing is divided."""
 
 
 def side_by_side(loop: Loop, target: Target) -> int:
@@ -231,7 +231,31 @@ def side_by_side(loop: Loop, target: Target) -> int:
     other hide each other's latency, as long as registers hold what each carries."""
     inner = [node for node in walk(loop.body) if isinstance(node, Loop) and node.kind is not LoopKind.UNROLLED]
     chains = [node for node in inner if not any(isinstance(below, Loop) for below in walk(node.body))]
+    divided = max((_quotients_beside(loop.variable, chain, target) for chain in chains), default=1)
+    if divided > 1:  # what other loops inside take is little beside theirs
+        return divided
     return min((_chains_beside(loop.variable, chain, target) for chain in chains), default=1)
+
+
+def _quotients_beside(variable: str, loop: Loop, target: Target) -> int:
+    """Vectors that keep a core's division busy, where each waits for the quotient of the iteration before."""
+    found = [*computes(loop.body)]
+    written = {compute.target.array for compute in found}
+    quotients, waits = 0, False
+    for compute in found:
+        nodes = [*e.walk_values(compute.value)]
+        accesses = [node.access for node in nodes if isinstance(node, e.Read)]
+        strides = (access_stride(access, variable) for access in (compute.target, *accesses))
+        if compute.conditional or any(access.data for access in accesses) or None in strides:
+            return 1
+        own = sum(isinstance(node, e.Binary) and node.operator == "/" and node.type.is_float for node in nodes)
+        waits |= own > 0 and any(access.array in written for access in accesses)
+        quotients += own
+    if not waits:
+        return 1
+    cycles = target.machine.divide.latency + target.machine.multiply_add.latency
+    vectors = ceil(cycles * target.machine.divide.per_cycle / quotients)
+    return 1 << (min(vectors, MOST_BESIDE, _fitting(variable, loop, target)).bit_length() - 1)
 
 
 def _chains_beside(variable: str, loop: Loop, target: Target) -> int:
@@ -241,12 +265,19 @@ def _chains_beside(variable: str, loop: Loop, target: Target) -> int:
     plain = all(isinstance(node, e.Binary | e.Unary) and node.operator not in "/%" for node in operations)
     if not plain or len(operations) > SHORT_CHAIN or any(compute.conditional for compute in found):
         return 1
-    read = {node.access for node in nodes if isinstance(node, e.Read)}
-    targets = {compute.target for compute in found}
-    for access in read | targets:
+    accesses = {node.access for node in nodes if isinstance(node, e.Read)} | {compute.target for compute in found}
+    for access in accesses:
         strides = access_stride(access, variable)
         if strides is None or gathered(access, variable) or any(strides[:-1]):
             return 1
+    return _fitting(variable, loop, target)
+
+
+def _fitting(variable: str, loop: Loop, target: Target) -> int:
+    """How many vectors keep in registers what each carries through a loop; 1 where nothing is carried."""
+    found = [*computes(loop.body)]
+    read = {node.access for compute in found for node in e.walk_values(compute.value) if isinstance(node, e.Read)}
+    targets = {compute.target for compute in found}
     carried = {t for t in targets if not _mentions(t, loop.variable) and t in read}
     carried |= {t for t in targets if any(r.array == t.array and r != t for r in read)}
     if not carried:

@@ -14,6 +14,7 @@ from polyloop.backend.ir.expressions import F32, F64, I8, I32, Expression, Scala
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, LoopNest, Node, Storage
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.machine import Operation
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.backend.planning.vectors import Options
@@ -471,6 +472,12 @@ def test_a_recurrence_that_another_store_disturbs_stays_in_memory() -> None:
     check(disturbed, {"n": 11})
 
 
+def with_divider(per_cycle: float) -> Target:
+    """AVX-512 on a core that divides so many vectors a cycle."""
+    machine = replace(AVX512.machine, divide=Operation(13.0, per_cycle), multiply_add=Operation(4.0, 2.0))
+    return replace(AVX512, machine=machine)
+
+
 def sweep() -> LoopNest:
     """Row recurrences with the rows in lanes: p[i][k] = 1 / (2 + p[i][k-1]); v[k][i] = p[i][k] * u[k][i]."""
     quotient = binary("/", e.Literal(1.0, F64), binary("+", e.Literal(2.0, F64), read("p", i, k - 1)))
@@ -486,7 +493,7 @@ def sweep() -> LoopNest:
 
 def test_recurrences_run_in_lanes_and_store_columns_by_rows() -> None:
     """Whole vectors store four columns at a time, turned; what is left of them, and of the rows, scatters."""
-    program = plan(sweep(), AVX512)
+    program = plan(sweep(), with_divider(1 / 40))
     chains = loops(program, "k")
     for chain in chains:
         assert [c.type.lanes for c in chain.carried] == [8]
@@ -517,9 +524,17 @@ def test_chains_of_several_vectors_stand_side_by_side() -> None:
         check(filter_down(), sizes)
 
 
-def test_chains_with_divisions_and_long_ones_stand_alone() -> None:
-    """Dividers are busy with one; many operations hide latency themselves."""
-    assert len(loops(plan(sweep(), AVX512), "k")[0].carried) == 1
+@pytest.mark.parametrize(("cycles", "vectors"), [(3, 4), (5, 4), (9, 2), (20, 1), (40, 1)])
+def test_so_many_vectors_stand_side_by_side_as_keep_a_divider_busy(cycles: int, vectors: int) -> None:
+    """Each waits for the quotient of the iteration before, and a multiply-add: 17 cycles."""
+    program = plan(sweep(), with_divider(1 / cycles))
+    assert [c.type.lanes for c in loops(program, "k")[0].carried] == [8] * vectors
+    for sizes in ({"n": 75, "m": 6}, {"n": 32, "m": 2}, {"n": 31, "m": 1}, {"n": 3, "m": 9}):
+        check(sweep(), sizes, program)
+
+
+def test_long_chains_stand_alone() -> None:
+    """Many operations hide latency themselves."""
     long = filter_down(squares=4)
     assert [len(each.carried) for each in loops(plan(long, AVX512), "k")] == [1, 1]
 
