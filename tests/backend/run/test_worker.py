@@ -43,6 +43,18 @@ def nested(gigabytes):
     from polyloop.backend.run.worker import Worker
     with Worker(memory_bytes=gigabytes << 30) as inner:
         return inner.call("risky_jobs:add", (1, 2), timeout=30)
+def faults(megabytes):
+    import resource
+    library = ctypes.CDLL(None)
+    library.malloc.restype, library.free.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
+    found = []
+    for _ in range(2):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        place = library.malloc(ctypes.c_size_t(megabytes << 20))
+        ctypes.memset(place, 1, megabytes << 20)
+        library.free(place)
+        found.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+    return found
 def killed(): os.kill(os.getpid(), 9)
 def complain(): os.write(2, b"last words"); os.abort()
 def child():
@@ -283,3 +295,10 @@ def test_variables_of_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         for name, value in (("OURS", "ours"), ("ONE", "1"), ("TWO", "2"), ("THREE", None)):
             assert worker.call("os:getenv", (f"POLYLOOP_TEST_{name}",), timeout=30) == value
     assert os.getenv("POLYLOOP_TEST_ONE") is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what glibc is told")
+def test_memory_that_a_run_leaves_is_there_for_the_next(worker: Worker) -> None:
+    """Emitted C keeps its blocks, too: new pages for every run would be measured instead of the loops."""
+    first, second = worker.call("risky_jobs:faults", (64,), timeout=60)
+    assert second <= first // 10
