@@ -150,7 +150,8 @@ SUMMED = 4
 """Rows whose sums share the loads of a vector."""
 
 TIMES = {2: (16, 32), 3: (8, 16, 32)}
-"""Tile sizes of a stencil's members outside the vector, by their number: some rows of 10 kB fit the second cache."""
+"""Tile sizes of a stencil's members outside the vector, by their number: some rows of 10 kB fit the second cache. Cubes
+of 120 doubles took 0.80 (AVX2) and 0.93 (AVX-512) of the time of `AT_ONCE`, those of 40 0.93 and 1.11 (Zen 4)."""
 
 STEPS_AT_ONCE, STEP_BYTES = 32, 32768
 """Time steps of a tile whose rows move through them together (and its size along members between time and rows), at

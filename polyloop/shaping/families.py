@@ -20,7 +20,7 @@ The families, after what hand-written kernels do:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -229,6 +229,9 @@ class _Families:
         caches = self.target.machine
         steps = min(core.STEPS_AT_ONCE, _power_below(caches.l2.size // core.STEP_BYTES))
         around = ((first, steps), *((k, steps) for k in between))
+        tiles = self.tiles_of_rows(others, sizes, vector)
+        if between:  # whose few large loops compile in a fraction of the others' time
+            yield next(tiles)
         for rows, strips in core.AT_ONCE:
             columns = _power_below(caches.l1.size // strips) * 8 // self.bits if strips else 0
             if columns and between:
@@ -239,11 +242,16 @@ class _Families:
             yield name + words, shape if columns else self.straight(shape, vector, first)
             if self.several and not between and (rows, strips) == core.AT_ONCE[0]:
                 yield from self.together(steps, first, row, vector)
+        yield from tiles
+
+    def tiles_of_rows(self, others: Sequence[int], sizes: Sequence[int], vector: int) -> Iterator[Named]:
+        """Tiles over time and all members outside of the vector, which goes along whole rows of them."""
         name = f"tiles of {' x '.join(map(str, sizes))} with whole rows"
-        for rows in (1,) if not between else (1, 2):
+        row = others[-1]
+        for rows in (1,) if len(others) == 2 else (1, 2):
             outer = (*zip(others, sizes, strict=True), *((k, rows if k == row else 1) for k in others))
-            points = ((vector, V), (row, U))[:rows]
-            yield name + (f", {rows} at once" if rows > 1 else "") + words, Shape(outer, points, self.several)
+            words = (f", {rows} at once" if rows > 1 else "") + APART * self.several
+            yield name + words, Shape(outer, ((vector, V), (row, U))[:rows], self.several)
 
     def together(self, steps: int, first: int, row: int, vector: int) -> Iterator[Named]:
         """Statement by statement within a vector of a few rows, so that what one leaves stays in registers. Whole rows

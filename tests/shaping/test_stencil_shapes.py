@@ -47,6 +47,23 @@ PLANE = """void plane(int t, int n, double A[n][n], double B[n][n])
 }
 """
 
+CUBE = """void cube(int t, int n, double A[n][n][n], double B[n][n][n])
+{
+#pragma scop
+  for (int s = 0; s < t; s++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        for (int k = 1; k < n - 1; k++)
+          B[i][j][k] = A[i][j][k] + A[i - 1][j][k] + A[i][j + 1][k] + A[i][j][k - 1];
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        for (int k = 1; k < n - 1; k++)
+          A[i][j][k] = B[i][j][k];
+  }
+#pragma endscop
+}
+"""
+
 IN_PLACE = """void in_place(int t, int n, double A[n][n])
 {
 #pragma scop
@@ -185,3 +202,15 @@ def test_rows_that_depend_on_each_other_lag() -> None:
     name, shape = _legal(IN_PLACE)[0]
     assert name == "16 skewed rows at once"
     assert shape == Shape(((0, 1), (1, 16), (2, 1)), ((1, U),), skews=((2, 1, 1),))
+
+
+def test_sweeps_over_cubes_begin_with_tiles_of_whole_rows() -> None:
+    """Rows that move through time together follow, and tiles of two rows."""
+    names = [name.removesuffix(", statement by statement") for name, _ in _legal(CUBE, "avx2")]
+    assert names[:5] == [
+        "tiles of 8 x 16 x 32 with whole rows",
+        "16 steps of 4 rows at once",
+        "16 steps of 8 rows at once",
+        "16 steps of 2 rows at once",
+        "tiles of 8 x 16 x 32 with whole rows, 2 at once",
+    ]
