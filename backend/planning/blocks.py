@@ -33,7 +33,6 @@ from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, Valu
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import (
     Facts,
-    largest_trips,
     lower_operands,
     map_bodies_with,
     upper_operands,
@@ -78,7 +77,7 @@ class TurnedBlocks:
                 result += self._region([statement for statement, _ in pairs], pairs[0][1])
                 continue
             for statement, here in group:
-                sizes = (size for size in _columns_at_once(statement) if self._fits(statement, size))
+                sizes = (size for size in _columns_at_once(statement) if self._fits(statement, size, here))
                 if isinstance(statement, v.For) and (size := next(sizes, 0)):
                     whole, *rest = several_at_once(statement, size, self.names)
                     result += [map_bodies_with(whole, here, self.run), *rest]
@@ -86,12 +85,11 @@ class TurnedBlocks:
                     result.append(map_bodies_with(statement, here, self.run))
         return tuple(result)
 
-    def _fits(self, loop: Statement, size: int) -> bool:
-        """Whether it runs so often, and registers hold what it carries and the blocks that it loads."""
+    def _fits(self, loop: Statement, size: int, facts: Facts) -> bool:
+        """Whether it may run so often, and registers hold what it carries and the blocks that it loads."""
         if not isinstance(loop, v.For):
             return False
-        most = largest_trips(loop.lower, loop.upper)
-        if most is not None and most < size:
+        if any(facts.nonnegative(-((upper - loop.lower) // size)) for upper in upper_operands(loop.upper)):
             return False
         loaded = [_type(x) for x in loop.body if _is_load(x) and has_columns(x)]
         taken = size * sum(registers_of(type_, self.target) for type_ in loaded)

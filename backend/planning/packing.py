@@ -319,7 +319,7 @@ class _Copy:
             panel = most
         if most is not None and most <= panel:
             one = self._nest(names, affine(0), length)
-            if facts.nonnegative(length - panel):
+            if facts.nonnegative(length - panel) or self._in_blocks(panel):
                 return one
             return Guard(at_least(length, panel), self._nest(names, affine(0), affine(panel)), one)
         whole = _divided_down(length, panel)
@@ -331,6 +331,13 @@ class _Copy:
             return full
         part = self._nest(names[1:], whole, rest)
         return Block((full, part if facts.nonnegative(rest - 1) else Guard(at_least(rest, 1), part)))
+
+    def _in_blocks(self, panel: int) -> bool:
+        """Whether blocks are turned that panels have a whole number of: those of a part are the ones of a panel."""
+        *around, (inner, _) = self.layout.axes()
+        last = len(self.low) - 1
+        streams = [what for dimension, what in around if dimension == last]
+        return inner != last and streams == ["element"] and panel % (_LINE_BYTES // self.array.type.bytes) == 0
 
     def _nest(self, names: Sequence[str], number: Affine, inside: Affine) -> Node:
         """The loops of the panel of a number, which holds so many elements; the only ones where there are no panels."""
