@@ -19,10 +19,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.helpers import Helper
+from polyloop.backend.c.strips import Strip
 from polyloop.backend.c.text import AffinePrinter, Names, bare, is_atomic, scalar_name, vector_name, wrap
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Min, affine
+from polyloop.backend.ir.affine import Affine, Condition, Min, affine, says
 from polyloop.backend.ir.expressions import BIT_COUNTS, F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
@@ -90,6 +91,10 @@ def analyse(body: tuple[Statement, ...], registers: Iterable[str] = ()) -> Analy
     found = Analysis(frozenset(registers))
     for statement in body:
         found.count.update(uses(statement))
+    for loop in traversal.walk(body):
+        if isinstance(loop, Strip):  # two loops: what they read from in front of them is read twice
+            own = set(traversal.definitions(loop.body))
+            found.count.update(name for s in loop.body for name in uses(s) if name not in own)
     for inner in all_bodies(body):
         _inline(inner, found)
         _mark_updated(inner, found)
@@ -498,17 +503,6 @@ class ArrayPrinter:
             start += f" + {self._names('value', f'{spec.name}_size')} * (size_t)polyloop_thread()"
         declared = pointer_to(spec, f"*__restrict {self._names('array', spec.name)}", element)
         return f"{declared} = ({pointer_to(spec, '*', element)})({start});"
-
-
-def says(condition: Condition, value: Affine) -> bool:
-    """Whether the condition holds only where the value is not negative."""
-    match condition:
-        case And(operands):
-            return any(says(operand, value) for operand in operands)
-        case Compare(left, ">="):
-            return (value - left).is_constant and (value - left).constant >= 0
-        case _:
-            return False
 
 
 def _reaches(upper: Affine, value: Affine) -> bool:

@@ -238,6 +238,33 @@ def numbered(place: int) -> str:
     return f"%{place}"
 
 
+def rewritten(first: Form, slots: Iterable[Affine | None], arrays: Iterable[str]) -> tuple[Statement, ...]:
+    """A section with other integers, counts of lanes and arrays, in the order of the form."""
+    numbers, names, own = iter(slots), iter(arrays), dict[str, Affine | int]()
+
+    def integer(_: Affine) -> Affine:
+        value = next(numbers)
+        assert value is not None
+        return value.substitute(own)
+
+    def lanes(_: Affine | None, __: int) -> Affine | None:
+        value = next(numbers)
+        return None if value is None else value.substitute(own)
+
+    def array(name: str) -> str:
+        return name if name in first.own else next(names)
+
+    def variable(name: str) -> str:
+        own[numbered(len(own))] = affine(name)
+        return name
+
+    def same(name: str) -> str:
+        return name
+
+    rewriting = Rewriting(integer, lanes, array, lambda value: value, variable, same)
+    return rewriting.body(first.section.statements)
+
+
 @dataclass
 class Joining:
     """The parameters of a function that several sections become.

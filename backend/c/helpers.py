@@ -40,7 +40,7 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "shuffle", "reshuffle" and "kernel" (macros), "extreme" and its kin (of integers in memory), a scalar
+            "strips", "shuffle" and "kernel" (macros), "extreme" and its kin (of integers in memory), a scalar
             function ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap",
             "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
@@ -70,8 +70,8 @@ class Helper:
 
 _SCALAR_HELPERS = {
     "kernel": """\
+#ifdef __clang__
 /* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
 #define polyloop_kernel static __attribute__((noinline))
 #else
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
@@ -130,9 +130,10 @@ static inline float polyloop_narrow(double value)
 #endif
 """,
     "start": """\
-/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
 #ifdef __clang__
-#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
+#define polyloop_start(first) \\
+    __extension__({ long first_ = first; if (!__builtin_constant_p(first)) __asm__("" : "+r"(first_)); first_; })
 #else
 #define polyloop_start(first) (first)
 #endif
@@ -149,34 +150,29 @@ static inline float polyloop_narrow(double value)
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 """,
     "shuffle": """\
-/* Lanes of two vectors, counted through both; `lane` is the integer of their size. gcc has a function for it from 12
-   on, before that one of another form. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
-#define polyloop_shuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+/* Lanes of two vectors, counted through both. */
+#if defined __clang__ || __GNUC__ >= 12
+#define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define polyloop_shuffle(lane, a, b, ...) \\
-    __builtin_shuffle(a, b, (lane __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
-#endif
-""",
-    "reshuffle": """\
-/* Also of more or fewer lanes than a vector has, which the function that gcc had before 12 does not know. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
-#define polyloop_reshuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define polyloop_reshuffle(lane, a, b, ...) __extension__({ \\
-    enum { size_ = sizeof((lane[]){__VA_ARGS__}), wide_ = size_ == sizeof(a) ? size_ : 2 * sizeof(a) }; \\
-    typedef __typeof__((a)[0]) part_ __attribute__((vector_size(wide_))); \\
-    typedef lane order_ __attribute__((vector_size(wide_))); \\
-    const union { __typeof__(a) vectors[2]; part_ parts[2]; } from_ = {{a, b}}; \\
-    const union { part_ all; __typeof__((a)[0]) made __attribute__((vector_size(size_))); } to_ = { \\
-        __builtin_shuffle(from_.parts[0], from_.parts[wide_ == sizeof(a)], (order_){__VA_ARGS__})}; \\
-    to_.made; \\
-})
+#define polyloop_shuffle(a, b, ...) __extension__({ \\
+    const __typeof__(a) from_[2] = {a, b}; const int order_[] = {__VA_ARGS__}; \\
+    __typeof__((a)[0]) to_ __attribute__((vector_size(sizeof order_ / sizeof(int) * sizeof((a)[0])))); \\
+    unsigned k_; polyloop_unrolled for (k_ = 0; k_ < sizeof order_ / sizeof(int); k_++) \\
+        to_[k_] = ((const __typeof__((a)[0]) *)from_)[order_[k_]]; \\
+    to_; })
 #endif
 """,
     "floord": """\
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+""",
+    "strips": """\
+/* A loop over vectors, of which the last one may have fewer lanes than `step`: compilers make two loops of it. */
+#define polyloop_strips(i, lanes, begin, end, step) \\
+    _Pragma("GCC unroll 2") for (int rest_ = 0; rest_ < 2; rest_++) \\
+        _Pragma("GCC unroll 1") for (long i = rest_ ? (end) - ((end) - (begin)) % step : polyloop_start(begin), \\
+            lanes = rest_ ? (end) - i : step, last_ = (end) - (rest_ ? 1 : step); i <= last_; \\
+            i = rest_ ? (end) : i + step)
 """,
     "rolled": """\
 /* A loop whose body uses the registers as it is. */
@@ -216,17 +212,13 @@ static inline int polyloop_thread(void)
 /* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
    32 megabytes are kept for later calls, of any thread. */
 static char *polyloop_kept[4];
-
 #define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
-
 static inline void polyloop_give(char *block)
 {
-    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 33554432; i++)
-        if (!(block = polyloop_swap(i, block)))
-            return;
+    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 33554432; i++)
+        block = polyloop_swap(i, block);
     free(block);
 }
-
 static inline char *polyloop_take(size_t size)
 {
     char *block = NULL;
@@ -239,12 +231,7 @@ static inline char *polyloop_take(size_t size)
         *(size_t *)(void *)block = size;
     return block;
 }
-
-__attribute__((destructor)) static void polyloop_release(void)
-{
-    for (int i = 0; i < 4; i++)
-        free(polyloop_swap(i, NULL));
-}
+__attribute__((destructor)) static void polyloop_end(void) { for (int i = 0; i < 4; i++) free(polyloop_swap(i, NULL)); }
 """,
     "fits": """\
 /* Whether sums and products of such sizes stay inside a long. */
@@ -481,15 +468,19 @@ def _in_version(helper: Helper, version: Version) -> Helper:
 
 
 def _rank(helper: Helper) -> tuple[int, str, int, str]:
-    stage = {"include": 0, "type": 1, "pointee": 1, "for": 2}.get(helper.kind, 3 if _is_short(helper) else 4)
+    stages = {"include": 0, "type": 1, "pointee": 1, "for": 2, "kernel": 3, "start": 3}
+    stage = stages.get(helper.kind, 4 if _is_short(helper) else 5)
     version = f"{helper.version.architecture} {helper.version.name}" if helper.version else ""
     return stage, version, helper.type.lanes if helper.type else 0, helper.name
 
 
+_USED_BY = {"strips": "start", "shuffle": "unrolled"}
+"""What macros use."""
+
 _SHORT = frozenset(
     {
         *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "max", "min", "rolled", "splat"),
-        *("start", "undistributed", "unrolled"),
+        *("start", "strips", "undistributed", "unrolled"),
     }
 )
 """Kinds of macros, and of functions on one line, that stand together: each has a comment, or says all by its text."""
@@ -514,6 +505,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     type_ = helper.type
     if helper.kind in ("disjoint", "none_overlap", "stride", "ahead", "at"):
         return [Helper("include", detail="stdint.h")]
+    if helper.kind in _USED_BY:
+        return [Helper(_USED_BY[helper.kind])]
     if helper.kind == "strides":
         return [Helper("include", detail="stdarg.h"), Helper("include", detail="stdint.h")]
     if helper.kind in _EXTREMES:
@@ -548,7 +541,7 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         count = int(helper.kind.removeprefix("turn"))
         needed += [Helper("unrolled"), *(Helper("type", t) for t in turning_types(type_, count))]
         text = function(helper.name, helper.kind, type_)
-        needed += [Helper(kind) for kind in ("shuffle", "reshuffle") if f"polyloop_{kind}(" in text]
+        needed += [Helper("shuffle")] if "polyloop_shuffle(" in text else []
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))
     return needed
@@ -593,8 +586,12 @@ def guarded(text: str, version: Version) -> str:
     return f"\n#ifdef {version.macro}{text}#endif /* {version.macro} */\n"
 
 
+_BY_COMPILER = r"#ifdef __clang__\n((?:(?!#e).*\n)*)#else\n((?:(?!#e).*\n)*)#endif\n"
+
+
 def merged(text: str) -> str:
     """The same with one guard around neighbours that have equal ones."""
+    text = re.sub(_BY_COMPILER * 2, r"#ifdef __clang__\n\1\3#else\n\2\4#endif\n", text)
     return re.sub(r"#endif /\* (__\w+__) \*/\n\n#ifdef \1\n", "\n", text)
 
 

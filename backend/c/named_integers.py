@@ -53,7 +53,7 @@ class _Naming:
             ends = (x.variable for x in walk(body) if isinstance(x, v.For) and x.upper == Affine(((atom, 1),)))
             end = next(ends, None)
             name = self._fresh(_NAMES[type(atom)] if end is None else f"{end}_end")
-            body = (v.Bind(name, Affine(((atom, 1),))), *_mapped(body, _replacing(atom, name)))
+            body = (v.Bind(name, Affine(((atom, 1),))), *mapped(body, _replacing(atom, name)))
             known |= {name}
         inside = known
         result: list[Statement] = []
@@ -135,11 +135,11 @@ def _affines(statements: Iterable[Statement]) -> Iterator[Affine]:
         found.append(value)
         return value
 
-    _mapped(statements, note)
+    mapped(statements, note)
     yield from found
 
 
-def _mapped(statements: Iterable[Statement], visit: Callable[[Affine], Affine]) -> tuple[Statement, ...]:
+def mapped(statements: Iterable[Statement], visit: Callable[[Affine], Affine]) -> tuple[Statement, ...]:
     """The statements with every integer expression replaced."""
 
     def address(value: v.Address) -> v.Address:

@@ -37,10 +37,21 @@ from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
 from polyloop.backend.c.rolling import Rolled, rolled
-from polyloop.backend.c.text import CPP_KEYWORDS, WIDTH, AffinePrinter, Names, bare, is_operand, vector_name, wrap
+from polyloop.backend.c.strips import Strip, with_strips
+from polyloop.backend.c.text import (
+    BEFORE_C99,
+    CPP_KEYWORDS,
+    WIDTH,
+    AffinePrinter,
+    Names,
+    bare,
+    is_operand,
+    vector_name,
+    wrap,
+)
 from polyloop.backend.c.vectors import fits_register
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import And
+from polyloop.backend.ir.affine import Affine, And, affine, at_least
 from polyloop.backend.ir.expressions import I64
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import walk
@@ -117,7 +128,8 @@ def print_c(
         values: scalars, only read, that are arguments themselves, not by their addresses.
     """
     name, threads = name or program.name, threads or Threads()
-    program, tiles = _readable(program)
+    reserved = tuple(reserved)
+    program, tiles = _readable(program, BEFORE_C99 not in reserved)
     if program.auto_vectorize or sum(1 for _ in walk(program.body)) < _FEW:
         return _FunctionPrinter(program, tiles, name, reserved, threads, values).function(qualifiers)
     from polyloop.backend.c.sharing import shared  # of those that may have something several times over
@@ -141,8 +153,12 @@ _FEW = 13
 """Statements of which fewer are not worth a function, however often they are there (`sharing.LEAST_SAVED`)."""
 
 
-def _readable(program: VectorProgram) -> tuple[VectorProgram, Rolled]:
-    """The program as people read it, and its tiles."""
+def _readable(program: VectorProgram, strips: bool) -> tuple[VectorProgram, Rolled]:
+    """The program as people read it, and its tiles.
+
+    Args:
+        strips: loops over vectors may be macros, whose counters are declared in the heads of loops.
+    """
     program = replace(program, body=without_dead(program.body))
     if any(isinstance(x, Let) and isinstance(x.operation, v.Pack | v.Lane) for x in walk(program.body)):
         from polyloop.backend.c.strided import with_strides  # of those that take vectors apart
@@ -150,7 +166,8 @@ def _readable(program: VectorProgram) -> tuple[VectorProgram, Rolled]:
         program = replace(program, body=without_dead(with_strides(program.body)))
     tiles = rolled(program)
     program = replace(tiles.program, body=without_dead(tiles.program.body))
-    program = program if program.auto_vectorize else named_integers(program)
+    if not program.auto_vectorize:
+        program = named_integers(with_strips(replace(tiles, program=program)) if strips else program)
     return program, replace(tiles, program=program)
 
 
@@ -197,6 +214,7 @@ class _FunctionPrinter:
         program = replace(program, body=without_dead(program.body))
         self.parts = parts
         self.is_part = is_part
+        self.strips: set[Affine] = set()
         self.tiles = tiles
         self.program = program
         self.threads = threads
@@ -463,7 +481,7 @@ class _FunctionPrinter:
         operation = let.operation
         return (
             isinstance(operation, v.Load)
-            and (operation.active is None or self.is_part)  # parts are also for copies that have all lanes
+            and (operation.active is None or self.is_part or operation.active in self.strips)  # all lanes, mostly
             and operation.type.lanes > 1
             and operation.address.lane_strides[-1:] == (1,)
             and fits_register(operation.type)
@@ -563,8 +581,11 @@ class _FunctionPrinter:
         counter = self.names("variable", loop.variable)
         lower, upper = self.affine.affine(loop.lower), self.affine.affine(loop.upper)
         head = f"polyloop_unrolled for (int {counter} = {lower}; {counter} < {upper}; {counter}++)"
-        with self._block(head):
-            self._nested(loop.body, dict(env))
+        inner = {**env, **{carried.name: self._carry(carried, env) for carried in loop.carried}}
+        with self._block(head), self._scope():
+            self._body(loop.body, inner, next_assignments(loop, self.facts))
+            self._advance(loop, inner)
+        env.update({carried.result: inner[carried.name] for carried in loop.carried})
 
     @contextmanager
     def _block(self, head: str) -> Iterator[None]:
@@ -583,6 +604,9 @@ class _FunctionPrinter:
     def _for(self, loop: For, env: dict[str, Operand]) -> None:
         if loop.unroll > 1:
             self._tile(loop, env)
+            return
+        if isinstance(loop, Strip):
+            self._strip(loop, env)
             return
         inner = dict(env)
         for carried in loop.carried:
@@ -615,6 +639,19 @@ class _FunctionPrinter:
                 self._line(f"if (!{goes}) break;")
         for carried in loop.carried:
             env[carried.result] = inner[carried.name]
+
+    def _strip(self, loop: Strip, env: dict[str, Operand]) -> None:
+        """A loop over vectors with what is left behind them."""
+        self._need("strips")
+        counter, lanes = self.names("variable", loop.variable), self.names("variable", loop.lanes)
+        lower, upper = self.affine.affine(loop.lower), self.affine.affine(loop.upper)
+        self.strips.add(affine(loop.lanes))
+        self.arrays.known.append(at_least(affine(loop.lanes), 1))
+        self.arrays.around.append(loop)
+        with self._block(f"polyloop_strips({counter}, {lanes}, {lower}, {upper}, {loop.step})"):
+            self._nested(loop.body[1:], env)
+        self.arrays.around.pop()
+        self.arrays.known.pop()
 
     def _keep_apart(self, loop: For, env: dict[str, Operand]) -> None:
         """Several scalar sums are rows that planning runs as chains of their own: no compiler is to merge them."""

@@ -154,6 +154,43 @@ _Members = dict[str, tuple[str, int]]
 """Values that stand in an array: its name, and the element's number."""
 
 
+@dataclass
+class _Scope:
+    """A list of statements around what is being worked on.
+
+    Attributes:
+        position: of the statement that this stands in.
+        fills: loops that fill arrays with values that are known there, to stand in front of that.
+        arrays: those that have been filled, by the names of the values.
+    """
+
+    body: tuple[Statement, ...]
+    position: int = 0
+    fills: dict[str, Statement] = field(default_factory=dict)
+    arrays: dict[tuple[str, ...], str] = field(default_factory=dict)
+    lets: dict[str, tuple[int, v.Operation]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lets = {s.name: (p, s.operation) for p, s in enumerate(self.body) if isinstance(s, Let)}
+
+    def loads(self, names: Sequence[str]) -> list[v.Load] | None:
+        """What the values are, or what they have in every lane, if that may as well be loaded where the scope has got
+        to."""
+        loads = []
+        for name in names:
+            position, operation = self.lets.get(name, (0, None))
+            if isinstance(operation, v.Broadcast):
+                position, operation = self.lets.get(operation.operand.name, (0, None))
+            match operation:
+                case v.Load(address, ValueType(_, 1), None, None) if address.array not in _written(
+                    self.body[position : self.position]
+                ):
+                    loads.append(operation)
+                case _:
+                    return None
+        return loads
+
+
 class Rolling:
     """The work on one program: its arrays of values, and the names that it takes."""
 
@@ -164,6 +201,8 @@ class Rolling:
         self.shared: set[str] = set()
         self.columns: set[str] = set()
         self.grids: dict[str, _Grid] = {}
+        self.scopes: list[_Scope] = []
+        self.known: list[Condition] = []
         self.count = Counter(value.name for value in uses(program.body))
         self._taken = {*program.parameters, *(a.name for a in program.arrays), *bound_variables(program.body)}
         self._taken |= set(definitions(program.body))
@@ -181,6 +220,9 @@ class Rolling:
         """Forget the arrays and names that have come since."""
         self.arrays, self._taken = list(state[0]), set(state[1])
         self.registers = {array.name: self.registers[array.name] for array in self.arrays}
+        for scope in self.scopes:
+            scope.arrays = {names: array for names, array in scope.arrays.items() if array in self.registers}
+            scope.fills = {array: loop for array, loop in scope.fills.items() if array in self.registers}
 
     def fresh(self, stem: str) -> str:
         """A name that nothing has."""
@@ -228,23 +270,60 @@ class Rolling:
 
             body = with_triangles(self, body)
         result: list[Statement] = []
+        scope = _Scope(body)
+        self.scopes.append(scope)
         for position, statement in enumerate(body):
-            match statement:
-                case v.For(carried=carried) if carried:
-                    result.extend(self._carrying(statement, body, position, members))
-                case v.For(unroll=unroll):
-                    around = self.variables
-                    if unroll > 1:  # the rows and columns of a tile, which may hold tiles
-                        self.variables = self.fresh("r"), self.fresh("c")
-                    result.append(replace(statement, body=self.block(statement.body, members)))
-                    self.variables = around
-                case v.If(condition, then, orelse):
-                    result.append(v.If(condition, self.block(then, members), self.block(orelse, members)))
-                case v.When(value, inside):
-                    result.append(v.When(value, self.block(inside, members)))
-                case _:
-                    result.append(statement)
-        return self._groups(tuple(result), members)
+            scope.position = position
+            made = self._inside(statement, body, position, members)
+            result += [*scope.fills.values(), *made]
+            scope.fills.clear()
+        self.scopes.pop()
+        return with_chains(self, self._groups(tuple(result), members), members)
+
+    def _inside(
+        self, statement: Statement, body: tuple[Statement, ...], position: int, members: _Members
+    ) -> list[Statement]:
+        match statement:
+            case v.For(carried=carried) if carried:
+                return self._carrying(statement, body, position, members)
+            case v.For(unroll=unroll):
+                around = self.variables
+                if unroll > 1:  # the rows and columns of a tile, which may hold tiles
+                    self.variables = self.fresh("r"), self.fresh("c")
+                made = replace(statement, body=self.block(statement.body, members))
+                self.variables = around
+                return [made]
+            case v.If(condition, then, orelse):
+                self.known.append(condition)
+                then = self.block(then, members)
+                self.known.pop()
+                return [v.If(condition, then, self.block(orelse, members))]
+            case v.When(value, inside):
+                return [v.When(value, self.block(inside, members))]
+            case _:
+                return [statement]
+
+    def outside(self, names: tuple[str, ...], grid: _Grid) -> str | None:
+        """An array of values that were loaded around what is being worked on, filled in front of that. Vectors of one
+        number each are made there, once: compilers that make them in every loop keep the numbers as well."""
+        for scope in self.scopes:
+            if names in scope.arrays:
+                return scope.arrays[names]
+            loads, types = scope.loads(names), {scope.lets[name][1].type for name in names if name in scope.lets}
+            if loads is None or len(types) > 1:
+                continue
+            address = _address(grid, [load.address for load in loads])
+            if address is None:
+                return None
+            (type_,) = types
+            name = scope.arrays[names] = self.tile(f"{address.array}_values", type_, grid)
+            number = Let(self.fresh("t"), replace(loads[0], address=address))
+            each = Let(self.fresh("t"), v.Broadcast(number.value, type_))
+            value = number.value if type_.lanes == 1 else each.value
+            place = self.element(name, *map(affine, grid.variables))
+            scope.fills[name] = grid.loop([number, each, Store(place, value)])
+            return name
+        return None
 
     # --- blocks that are turned ---------------------------------------------------------------------------------------
 
@@ -475,7 +554,7 @@ class _Merging:
         if all(name in self.members for name in names):
             return self._member(names, values[0].type)
         if not all(name in self._lets for name in names):
-            raise _UnlikeError
+            return self._outside(names)
         lets = [self._lets[name][1] for name in names]
         operations = [let.operation for let in lets]
         first = operations[0]
@@ -492,6 +571,14 @@ class _Merging:
             raise _UnlikeError
         inner = iter([self.merged(column) for column in zip(*map(operands, operations), strict=True)])
         return self._let(with_operands(first, lambda _: next(inner)))
+
+    def _outside(self, names: tuple[str, ...]) -> Value:
+        """Scalars, or vectors of one each, that were loaded around the statements."""
+        array = self.rolling.outside(names, self.grid)
+        if array is None:
+            raise _UnlikeError
+        place = self.rolling.element(array, *map(affine, self.grid.variables))
+        return self._let(v.Load(place, self.rolling.registers[array]))
 
     def _let(self, operation: v.Operation) -> Value:
         name = self.rolling.fresh("t")
@@ -586,6 +673,66 @@ class _Merging:
             match self.statements[position]:
                 case Let(_, v.Load(address)) if address.array == first.address.array and position not in moved:
                     raise _UnlikeError
+
+
+# --- chains -----------------------------------------------------------------------------------------------------------
+
+
+def with_chains(rolling: Rolling, body: tuple[Statement, ...], members: _Members) -> tuple[Statement, ...]:
+    """The statements with steps that do the same with one value after the other as loops that carry it.
+
+    x1 = a0 * b0 + x0;  x2 = a1 * b1 + x1;  ..       ->       for r in [0, 8):  x = a[r] * b[r] + x
+    """
+    while True:
+        for chain, place in _chains(body, rolling.count):
+            made = _chained(rolling, body, chain, place, members)
+            if made is not None:
+                body = made
+                break
+        else:
+            return body
+
+
+def _chains(body: tuple[Statement, ...], count: Counter[str]) -> Iterator[tuple[list[str], int]]:
+    """Names of values each of which is computed from the one before and is all that is, and the operand that it is."""
+    lets = {s.name: s.operation for s in body if isinstance(s, Let) and isinstance(s.operation, v.Arithmetic)}
+    seen: set[str] = set()
+    for last in reversed(lets):
+        for place in (2,) if lets[last].operator == "fma" else (0, 1):
+            chain = [last]
+            while place < len(lets[chain[0]].operands) and chain[0] not in seen:
+                before = lets[chain[0]].operands[place].name
+                if before not in lets or count[before] != 1 or _shape(lets[before]) != _shape(lets[last]):
+                    break
+                chain.insert(0, before)
+            if len(chain) > LEAST:
+                seen |= set(chain)
+                yield chain, place
+                break
+
+
+def _chained(
+    rolling: Rolling, body: tuple[Statement, ...], chain: list[str], place: int, members: _Members
+) -> tuple[Statement, ...] | None:
+    positions = {s.name: p for p, s in enumerate(body) if isinstance(s, Let)}
+    end = positions[chain[-1]]
+    steps = [s.operation for s in body if isinstance(s, Let) and s.name in chain]
+    grid, state = _Grid(len(chain), 1, rolling.variables), rolling.state()
+    merging = _Merging(rolling, grid, body[: end + 1], members)
+    carried = Value(rolling.fresh("t"), steps[0].type)
+    try:
+        columns = [list(column) for column in zip(*map(operands, steps), strict=True)]
+        values = [carried if k == place else merging.merged(column) for k, column in enumerate(columns)]
+        merging.check_loads()
+    except _UnlikeError:
+        rolling.back_to(state)
+        return None
+    following = iter(values)
+    step = Let(rolling.fresh("t"), with_operands(steps[0], lambda _: next(following)))
+    c = v.Carried(carried.name, carried.type, columns[place][0], step.value, chain[-1])
+    loop = replace(grid.loop([*merging.template, step]), carried=(c,))
+    kept = [s for s in body[:end] if not (isinstance(s, Let) and s.name in chain)]
+    return (*kept, *merging.before, loop, *body[end + 1 :])
 
 
 def _through(loop: v.For, families: list[list[v.Carried]]) -> tuple[list[v.For], list[list[v.Carried]]]:

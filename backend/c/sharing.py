@@ -18,20 +18,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from polyloop.backend.c.arrays import says
 from polyloop.backend.c.copies import (
     FULL,
     Call,
     Form,
     Joining,
-    Rewriting,
     Section,
     UnlikeError,
     form_of,
     fresh,
-    numbered,
+    rewritten,
 )
 from polyloop.backend.c.rolling import Rolled
+from polyloop.backend.c.strips import Strip
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import (
     Affine,
@@ -39,6 +38,7 @@ from polyloop.backend.ir.affine import (
     Condition,
     affine,
     at_least,
+    says,
 )
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, bodies, definitions, walk
@@ -136,6 +136,8 @@ def _sections(body: tuple[Statement, ...], holds: tuple[Condition, ...]) -> Iter
         match statement:
             case Call() | v.For(parallel=True, body=()):
                 continue
+            case Strip():
+                yield Section((statement,), holds)  # a part would not know when all lanes are there
             case v.For(variable, _, upper, unroll=1):
                 yield Section((statement,), holds)
                 yield from _sections(statement.body, (*holds, at_least(upper, affine(variable) + 1)))
@@ -231,7 +233,7 @@ def _made(
         Let(value.name, v.Load(Address(spec.name, (), ()), value.type))
         for spec, value in zip(scalars, first.scalars.values(), strict=True)
     )
-    body = (*loads, *reversed(first.repeated.values()), *_rewritten(first, slots, arrays.names))
+    body = (*loads, *reversed(first.repeated.values()), *rewritten(first, slots, arrays.names))
     by_value = (*(spec.name for spec in scalars), *arrays.by_value)
     function = Function(tuple(parameters), (*arrays.specs, *scalars, *own), by_value, body, tuple(known))
     return function, calls
@@ -325,30 +327,3 @@ def _call(
     reads += [v.When(value, ()) for value in scalars]
     reads += [v.If(at_least(value, 0), ()) for value in integers]
     return Call(And(()), tuple(reads), (), number, tuple(integers), arrays, scalars, copy)
-
-
-def _rewritten(first: Form, slots: Iterable[Affine | None], arrays: Iterable[str]) -> tuple[Statement, ...]:
-    """The first section over parameters."""
-    numbers, names, own = iter(slots), iter(arrays), dict[str, Affine | int]()
-
-    def integer(_: Affine) -> Affine:
-        value = next(numbers)
-        assert value is not None
-        return value.substitute(own)
-
-    def lanes(_: Affine | None, __: int) -> Affine | None:
-        value = next(numbers)
-        return None if value is None else value.substitute(own)
-
-    def array(name: str) -> str:
-        return name if name in first.own else next(names)
-
-    def variable(name: str) -> str:
-        own[numbered(len(own))] = affine(name)
-        return name
-
-    def same(name: str) -> str:
-        return name
-
-    rewriting = Rewriting(integer, lanes, array, lambda value: value, variable, same)
-    return rewriting.body(first.section.statements)

@@ -29,6 +29,9 @@ from polyloop.backend.ir.affine import (
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.vector_program import ValueType
 
+BEFORE_C99 = "__polyloop_before_c99__"
+"""The macro that says that a text is for compilers of C as it was before 1999: they have none of their own."""
+
 SCALAR_NAMES = {
     "f32": "float",
     "f64": "double",
@@ -88,12 +91,9 @@ def vector_name(type_: ValueType) -> str:
     return scalar_name(type_.element) if type_.lanes == 1 else f"polyloop_{type_}"
 
 
-def shuffle(vectors: str, lanes: Sequence[int], type_: ValueType) -> str:
-    """A vector of lanes of two vectors of a type, which are counted through both: a call of the helper "shuffle", or
-    "reshuffle" for more or fewer lanes than those have."""
-    name = "polyloop_shuffle" if len(lanes) == type_.lanes else "polyloop_reshuffle"
-    integer_name = scalar_name(ScalarType("int", type_.element.bits))
-    return f"{name}({integer_name}, {vectors}, {', '.join(map(str, lanes))})"
+def shuffle(vectors: str, lanes: Sequence[int]) -> str:
+    """A vector of lanes of two vectors of a type, which are counted through both: a call of the helper "shuffle"."""
+    return f"polyloop_shuffle({vectors}, {', '.join(map(str, lanes))})"
 
 
 def literal(value: int | float, type_: ScalarType) -> str:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.affine import Affine, Condition, affine, says
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.traversal import operands, uses, walk, with_operands
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value, ValueType
@@ -35,6 +35,7 @@ class Tiles(Protocol):
     count: Counter[str]
     shared: set[str]
     variables: tuple[str, str]
+    known: list[Condition]
 
     def groups(self, body: tuple[Statement, ...]) -> list[list[int]]: ...
     def fresh(self, stem: str) -> str: ...
@@ -417,7 +418,7 @@ class _Triangle:
                     case Let(_, v.Load(address)) if address.array == own:
                         for at, store in written:
                             assert isinstance(store, Store)
-                            if at < position and not _apart(address, store.address, x.operation.type.lanes):
+                            if at < position and not self._apart(address, store.address, x.operation.type.lanes):
                                 raise _OtherError
 
     def _load_at(self, position: int) -> v.Load:
@@ -429,11 +430,11 @@ class _Triangle:
     def _load_position(self, row: _Row) -> int:
         return next(p for p, operation in self._lets.values() if operation == row.load)
 
-
-def _apart(a: Address, b: Address, lanes: int) -> bool:
-    """Whether two accesses of one array, of so many lanes at most, have no element in common for sure."""
-    for left, right, one, other in zip(a.subscripts, b.subscripts, a.lane_strides, b.lane_strides, strict=True):
-        distance = left - right
-        if distance.is_constant and abs(distance.constant) >= (lanes if one or other else 1):
-            return True
-    return False
+    def _apart(self, a: Address, b: Address, lanes: int) -> bool:
+        """Whether two accesses of one array, of so many lanes at most, have no element in common for sure."""
+        for left, right, one, other in zip(a.subscripts, b.subscripts, a.lane_strides, b.lane_strides, strict=True):
+            distance, least = left - right, lanes if one or other else 1
+            for away in (distance - least, -distance - least):
+                if away.constant >= 0 if away.is_constant else any(says(c, away) for c in self.rolling.known):
+                    return True
+        return False

@@ -306,6 +306,17 @@ def equal(left: Affine | int, right: Affine | int) -> Compare:
     return Compare(affine(left) - right, "==")
 
 
+def says(condition: Condition, value: Affine) -> bool:
+    """Whether the condition holds only where the value is not negative."""
+    match condition:
+        case And(operands):
+            return any(says(operand, value) for operand in operands)
+        case Compare(left, ">="):
+            return (value - left).is_constant and (value - left).constant >= 0
+        case _:
+            return False
+
+
 def evaluate_condition(condition: Condition, values: Mapping[str, int]) -> bool:
     """Whether the condition holds at these values of all its variables."""
     match condition:

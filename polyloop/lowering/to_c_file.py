@@ -18,7 +18,7 @@ import islpy as isl
 from polyloop.backend.c.arrays import pointer_to
 from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.printer import CFunction, Threads, print_c
-from polyloop.backend.c.text import beside_macros, scalar_name, wrap
+from polyloop.backend.c.text import BEFORE_C99, beside_macros, scalar_name, wrap
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.ir.vector_program import Bind, BindValue, For, If, Let, Statement, VectorProgram, When
@@ -26,7 +26,6 @@ from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import has_value, is_out_of_reach, run_time_tests
 from polyloop.scop.model import Scop, SourceRegion
 from polyloop.scop.program import WrittenOut, directives, text_behind, without_comments
-from polyloop.support.compilers import BEFORE_C99
 
 if TYPE_CHECKING:
     from polyloop.backend.machine.versions import Version

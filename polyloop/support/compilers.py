@@ -17,6 +17,7 @@ from functools import cached_property
 from math import inf
 from pathlib import Path
 
+from polyloop.backend.c.text import BEFORE_C99
 from polyloop.errors import PolyloopError
 
 OPTIMIZE = ("-O3", "-march=native")
@@ -159,8 +160,7 @@ def _printed(command: Sequence[str]) -> str:
 
 ALL_ALIAS = "__polyloop_all_types_alias__"
 ALL_WRAP = "__polyloop_signed_integers_wrap__"
-BEFORE_C99 = "__polyloop_before_c99__"
-"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv, -std=gnu89."""
+"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv (and BEFORE_C99)."""
 
 
 def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

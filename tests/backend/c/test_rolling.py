@@ -221,3 +221,41 @@ def test_what_several_loops_carry_is_one_tile() -> None:
 def test_what_a_loop_does_more_than_pass_on_stays() -> None:
     tile = rolled(nested(extra=True))
     assert [len(f.carried) for name in ("x", "y") for f in loops(tile.program, name)] == [4, 4]
+
+
+def chain(steps: int, last: str = "fma") -> v.VectorProgram:
+    """y[j] += the sum of x[r] A[r][j], step by step; what is multiplied with is loaded in front of the loop."""
+    one, all_ = ValueType(F64), ValueType(F64, 4)
+    lets: list[v.Statement] = []
+    body: list[v.Statement] = [v.Let("s0", v.Load(at("y", "j"), all_))]
+    for r in range(steps):
+        lets += [v.Let(f"x{r}", v.Load(at("x", r, stride=0), one))]
+        lets += [v.Let(f"b{r}", v.Broadcast(v.Value(f"x{r}", one), all_))]
+        body.append(v.Let(f"a{r}", v.Load(at("A", r, "j"), all_)))
+        factors = (v.Value(f"b{r}", all_), v.Value(f"a{r}", all_), v.Value(f"s{r}", all_))
+        operator = last if r == steps // 2 else "fma"
+        body.append(v.Let(f"s{r + 1}", v.Arithmetic(operator, factors if operator == "fma" else factors[1:], all_)))
+    body.append(v.Store(at("y", "j"), v.Value(f"s{steps}", all_)))
+    shapes = {"A": (affine(steps), affine("N")), "x": (affine(steps),), "y": (affine("N"),)}
+    arrays = tuple(ArraySpec(name, F64, shape, read_only=name != "y") for name, shape in shapes.items())
+    return program(arrays, *lets, v.For("j", affine(0), affine("N") - 3, 4, tuple(body)))
+
+
+def test_steps_with_one_value_after_the_other_are_a_loop() -> None:
+    written = chain(8)
+    text = print_c(written).text
+    assert text.count("y_sum = x_values[r] * *(const polyloop_f64x4 *)&(A + r * N)[j] + y_sum;") == 1
+    assert text.count("x_values[r] = (polyloop_f64x4){x[r], x[r], x[r], x[r]};") == 1
+    made = rolled(written).program
+    verify(made)
+    a, x = np.random.default_rng(1).uniform(-1, 1, (8, 8)), np.arange(8.0)
+    results = []
+    for each in (written, made):
+        y = np.ones(8)
+        run(each, N=8, A=a, x=x, y=y)
+        results.append(y.tobytes())
+    assert results[0] == results[1]
+
+
+def test_steps_of_several_kinds_stay() -> None:
+    assert "y_sum" not in print_c(chain(6, last="+")).text

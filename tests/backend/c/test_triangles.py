@@ -10,13 +10,13 @@ import pytest
 from polyloop.backend.c.printer import print_c
 from polyloop.backend.c.rolling import Rolled, rolled
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.affine import affine, at_least
 from polyloop.backend.ir.expressions import F64
 from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, Value, ValueType, VectorProgram
 from polyloop.backend.ir.verify_program import verify
-from tests.helpers.vector_programs import at, program, run
+from tests.helpers.vector_programs import N, at, program, run
 
 SIZE = 6
 
@@ -182,3 +182,31 @@ def test_uneven_operands_stay() -> None:
     assert isinstance(statement, Let)
     other = Let(statement.name, Load(at("L", 0, 0, stride=0), ValueType(F64)))
     assert steps(rolled(changed(original, position, other, instead=True))) == []
+
+
+def test_rows_of_one_array_are_known_to_be_apart_by_a_condition() -> None:
+    """X stands in the rows of L from N on, which are those behind the triangle if N is so large."""
+
+    def moved(address: v.Address) -> v.Address:
+        row, column = address.subscripts
+        return address._replace(array="L", subscripts=(row + N, column)) if address.array == "X" else address
+
+    body: list[Statement] = []
+    for statement in solved().body:
+        match statement:
+            case Let(name, Load(address, type_)):
+                body.append(Let(name, Load(moved(address), type_)))
+            case Store(address, value):
+                body.append(Store(moved(address), value))
+            case _:
+                body.append(statement)
+    array = ArraySpec("L", F64, (N + SIZE, affine(SIZE)))
+    for least, loops in ((SIZE, 1), (SIZE - 1, 0)):
+        original = program((array,), v.If(at_least(N, least), tuple(body)))
+        result = rolled(original)
+        assert len(steps(result)) == loops
+        once = np.random.default_rng(7).uniform(1, 2, (2 * SIZE, SIZE))
+        again = once.copy()
+        run(original, N=SIZE, L=once)
+        run(result.program, N=SIZE, L=again)
+        assert np.array_equal(once, again)

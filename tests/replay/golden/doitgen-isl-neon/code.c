@@ -9,24 +9,30 @@
 #include <stdint.h>
 typedef double polyloop_f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long polyloop_i64x2 __attribute__((vector_size(16), aligned(8), may_alias));
+#ifdef __clang__
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#define polyloop_kernel static __attribute__((noinline))
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
+#define polyloop_start(first) \
+    __extension__({ long first_ = first; if (!__builtin_constant_p(first)) __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
+#define polyloop_start(first) (first)
+#endif
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
-#define polyloop_kernel static __attribute__((noinline))
-#else
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#endif
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
-/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
-#ifdef __clang__
-#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
-#else
-#define polyloop_start(first) (first)
-#endif
+/* A loop over vectors, of which the last one may have fewer lanes than `step`: compilers make two loops of it. */
+#define polyloop_strips(i, lanes, begin, end, step) \
+    _Pragma("GCC unroll 2") for (int rest_ = 0; rest_ < 2; rest_++) \
+        _Pragma("GCC unroll 1") for (long i = rest_ ? (end) - ((end) - (begin)) % step : polyloop_start(begin), \
+            lanes = rest_ ? (end) - i : step, last_ = (end) - (rest_ ? 1 : step); i <= last_; \
+            i = rest_ ? (end) : i + step)
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -65,74 +71,39 @@ polyloop_inline void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, lo
 }
 #define polyloop_store_f64x2(p, lanes, active) do { const polyloop_f64x2 lanes_ = lanes; polyloop_store_f64x2(p, &lanes_, active); } while (0)
 
-polyloop_inline void polyloop_doitgen_0_part1(long st, long p, long lanes, long np, const double *__restrict C4,
-    double *__restrict sum, const double factor, const double factor2, const double factor3, const double factor4,
-    const double factor5, const double factor6, const double factor7, const double factor8)
-{
-    polyloop_store_f64x2(&sum[p], factor8 * polyloop_load_f64x2(&(C4 + (8 * st + 7) * np)[p],
-        lanes) + (factor7 * polyloop_load_f64x2(&(C4 + (8 * st + 6) * np)[p],
-        lanes) + (factor6 * polyloop_load_f64x2(&(C4 + (8 * st + 5) * np)[p],
-        lanes) + (factor5 * polyloop_load_f64x2(&(C4 + (8 * st + 4) * np)[p],
-        lanes) + (factor4 * polyloop_load_f64x2(&(C4 + (8 * st + 3) * np)[p],
-        lanes) + (factor3 * polyloop_load_f64x2(&(C4 + (8 * st + 2) * np)[p],
-        lanes) + (factor2 * polyloop_load_f64x2(&(C4 + (8 * st + 1) * np)[p],
-        lanes) + (factor * polyloop_load_f64x2(&(C4 + (8 * st) * np)[p], lanes) + polyloop_load_f64x2(&sum[p],
-        lanes)))))))), lanes);
-}
-
 polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__restrict sum, double *__restrict A,
     const double *__restrict C4)
 {
-    const long blocks2 = polyloop_floord(np, 2);
     const long st_end = polyloop_floord(np, 8);
     const long blocks = polyloop_floord(np + 7, 8);
-    const long s_end = polyloop_min(8 * blocks, np);
     for (long r = 0; r < nr; r++) {
         for (long q = 0; q < nq; q++) {
-            polyloop_rolled for (long p = 0; p < np - 1; p += 2)
-                *(polyloop_f64x2 *)&sum[p] = (polyloop_f64x2){0};
-            const long p_rest0 = 2 * blocks2;
-            if (p_rest0 < np)
-                polyloop_store_f64x2(&sum[p_rest0], (polyloop_f64x2){0}, np - p_rest0);
+            polyloop_strips(p, lanes, 0, np, 2)
+                polyloop_store_f64x2(&sum[p], (polyloop_f64x2){0}, lanes);
             for (long st = 0; st < st_end; st++) {
-                const double A_value = (A + (r * nq + q) * np)[8 * st];
-                const double A_value_2 = (A + (r * nq + q) * np)[8 * st + 1];
-                const double A_value_3 = (A + (r * nq + q) * np)[8 * st + 2];
-                const double A_value_4 = (A + (r * nq + q) * np)[8 * st + 3];
-                const double A_value_5 = (A + (r * nq + q) * np)[8 * st + 4];
-                const double A_value_6 = (A + (r * nq + q) * np)[8 * st + 5];
-                const double A_value_7 = (A + (r * nq + q) * np)[8 * st + 6];
-                const double A_value_8 = (A + (r * nq + q) * np)[8 * st + 7];
-                polyloop_rolled for (long p = 0; p < np - 1; p += 2)
-                    polyloop_doitgen_0_part1(st, p, 2, np, C4, sum, A_value, A_value_2, A_value_3, A_value_4,
-                        A_value_5, A_value_6, A_value_7, A_value_8);
-                const long p_rest1 = 2 * blocks2;
-                if (p_rest1 < np)
-                    polyloop_doitgen_0_part1(st, p_rest1, np - p_rest1, np, C4, sum, A_value, A_value_2, A_value_3,
-                        A_value_4, A_value_5, A_value_6, A_value_7, A_value_8);
+                polyloop_f64x2 A_values[8];
+                polyloop_unrolled for (int r2 = 0; r2 < 8; r2++)
+                    A_values[r2] = (polyloop_f64x2){(A + (r * nq + q) * np)[r2 + 8 * st],
+                        (A + (r * nq + q) * np)[r2 + 8 * st]};
+                polyloop_strips(p, lanes2, 0, np, 2) {
+                    polyloop_f64x2 sum_sum = polyloop_load_f64x2(&sum[p], lanes2);
+                    polyloop_unrolled for (int r2 = 0; r2 < 8; r2++)
+                        sum_sum = A_values[r2] * polyloop_load_f64x2(&(C4 + (r2 + 8 * st) * np)[p], lanes2) + sum_sum;
+                    polyloop_store_f64x2(&sum[p], sum_sum, lanes2);
+                }
             }
             if (8 * st_end < np) {
-                for (long p = 0; p < np - 1; p += 2) {
-                    polyloop_f64x2 sum_sum = *(const polyloop_f64x2 *)&sum[p];
-                    polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < s_end; s++)
-                        sum_sum = (A + (r * nq + q) * np)[s] * *(const polyloop_f64x2 *)&(C4 + s * np)[p] + sum_sum;
-                    *(polyloop_f64x2 *)&sum[p] = sum_sum;
-                }
-                const long p_rest2 = 2 * blocks2;
-                if (p_rest2 < np) {
-                    polyloop_f64x2 sum_sum = polyloop_load_f64x2(&sum[p_rest2], np - p_rest2);
-                    polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < s_end; s++)
-                        sum_sum = (A + (r * nq + q) * np)[s] * polyloop_load_f64x2(&(C4 + s * np)[p_rest2],
-                            np - p_rest2) + sum_sum;
-                    polyloop_store_f64x2(&sum[p_rest2], sum_sum, np - p_rest2);
+                polyloop_strips(p, lanes3, 0, np, 2) {
+                    polyloop_f64x2 sum_sum = polyloop_load_f64x2(&sum[p], lanes3);
+                    polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < polyloop_min(8 * blocks,
+                        np); s++)
+                        sum_sum = (A + (r * nq + q) * np)[s] * polyloop_load_f64x2(&(C4 + s * np)[p],
+                            lanes3) + sum_sum;
+                    polyloop_store_f64x2(&sum[p], sum_sum, lanes3);
                 }
             }
-            polyloop_rolled for (long p = 0; p < np - 1; p += 2)
-                *(polyloop_f64x2 *)&(A + (r * nq + q) * np)[p] = *(const polyloop_f64x2 *)&sum[p];
-            const long p_rest3 = 2 * blocks2;
-            if (p_rest3 < np)
-                polyloop_store_f64x2(&(A + (r * nq + q) * np)[p_rest3], polyloop_load_f64x2(&sum[p_rest3],
-                    np - p_rest3), np - p_rest3);
+            polyloop_strips(p, lanes4, 0, np, 2)
+                polyloop_store_f64x2(&(A + (r * nq + q) * np)[p], polyloop_load_f64x2(&sum[p], lanes4), lanes4);
         }
     }
 }

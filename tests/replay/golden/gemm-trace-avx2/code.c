@@ -6,15 +6,15 @@
 typedef double polyloop_f64x16 __attribute__((vector_size(128), aligned(8), may_alias));
 typedef int polyloop_i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_alias));
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
-#define polyloop_inline static inline __attribute__((always_inline, unused))
+#ifdef __clang__
 /* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
 #define polyloop_kernel static __attribute__((noinline))
 #else
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
+/* Division rounded towards minus infinity, b > 0. */
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")

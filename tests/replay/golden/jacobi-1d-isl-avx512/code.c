@@ -7,26 +7,26 @@
 #endif
 #include <stdint.h>
 typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+#ifdef __clang__
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#define polyloop_kernel static __attribute__((noinline))
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
+#define polyloop_start(first) \
+    __extension__({ long first_ = first; if (!__builtin_constant_p(first)) __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
+#define polyloop_start(first) (first)
+#endif
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
-#define polyloop_kernel static __attribute__((noinline))
-#else
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#endif
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
-/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
-#ifdef __clang__
-#define polyloop_start(first) __extension__({ long first_ = first; __asm__("" : "+r"(first_)); first_; })
-#else
-#define polyloop_start(first) (first)
-#endif
+/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
+#define polyloop_unrolled _Pragma("GCC unroll 64")
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __AVX512F__ && !defined __clang__
 #define polyloop_keep_f64x8(vector) __asm__("" : "+v"(vector))
@@ -41,13 +41,16 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
-/* Lanes of two vectors, counted through both; `lane` is the integer of their size. gcc has a function for it from 12
-   on, before that one of another form. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ >= 12
-#define polyloop_shuffle(lane, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+/* Lanes of two vectors, counted through both. */
+#if defined __clang__ || __GNUC__ >= 12
+#define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define polyloop_shuffle(lane, a, b, ...) \
-    __builtin_shuffle(a, b, (lane __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
+#define polyloop_shuffle(a, b, ...) __extension__({ \
+    const __typeof__(a) from_[2] = {a, b}; const int order_[] = {__VA_ARGS__}; \
+    __typeof__((a)[0]) to_ __attribute__((vector_size(sizeof order_ / sizeof(int) * sizeof((a)[0])))); \
+    unsigned k_; polyloop_unrolled for (k_ = 0; k_ < sizeof order_ / sizeof(int); k_++) \
+        to_[k_] = ((const __typeof__((a)[0]) *)from_)[order_[k_]]; \
+    to_; })
 #endif
 
 /* The first `active` elements at p, zeros behind them. */
@@ -91,11 +94,11 @@ polyloop_inline void polyloop_jacobi_1d_0_part2(long bound, long index, long i_l
 {
     if (bound >= 9) {
         polyloop_f64x8 source_value = *(const polyloop_f64x8 *)&source[index - 2]; polyloop_keep_f64x8(source_value);
-        polyloop_f64x8 carried = polyloop_shuffle(long, source_value, source_value, 1, 2, 3, 4, 5, 6, 7, 0);
+        polyloop_f64x8 carried = polyloop_shuffle(source_value, source_value, 1, 2, 3, 4, 5, 6, 7, 0);
         polyloop_rolled for (long i = polyloop_start(i_line0); i < end - 8; i += 8) {
             polyloop_f64x8 source_value_2 = *(const polyloop_f64x8 *)&source[i + index2 - 1];
             polyloop_keep_f64x8(source_value_2);
-            const polyloop_f64x8 value = polyloop_shuffle(long, carried, source_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
+            const polyloop_f64x8 value = polyloop_shuffle(carried, source_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
             *(polyloop_f64x8 *)&target[i + index2 - 1] = 0.33333 * ((value + source_value_2)
                 + *(const polyloop_f64x8 *)&source[i + index2]);
             carried = source_value_2;

@@ -4,8 +4,8 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
 #include <stdint.h>
+#ifdef __clang__
 /* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
 #define polyloop_kernel static __attribute__((noinline))
 #else
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))

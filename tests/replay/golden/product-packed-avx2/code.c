@@ -42,17 +42,13 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
    32 megabytes are kept for later calls, of any thread. */
 static char *polyloop_kept[4];
-
 #define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
-
 static inline void polyloop_give(char *block)
 {
-    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 33554432; i++)
-        if (!(block = polyloop_swap(i, block)))
-            return;
+    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 33554432; i++)
+        block = polyloop_swap(i, block);
     free(block);
 }
-
 static inline char *polyloop_take(size_t size)
 {
     char *block = NULL;
@@ -65,12 +61,7 @@ static inline char *polyloop_take(size_t size)
         *(size_t *)(void *)block = size;
     return block;
 }
-
-__attribute__((destructor)) static void polyloop_release(void)
-{
-    for (int i = 0; i < 4; i++)
-        free(polyloop_swap(i, NULL));
-}
+__attribute__((destructor)) static void polyloop_end(void) { for (int i = 0; i < 4; i++) free(polyloop_swap(i, NULL)); }
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f32x8(polyloop_f32x8 *v, const float *p, long active)

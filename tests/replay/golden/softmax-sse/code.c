@@ -4,6 +4,13 @@
 #include <math.h>
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+#ifdef __clang__
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
+#define polyloop_start(first) \
+    __extension__({ long first_ = first; if (!__builtin_constant_p(first)) __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_start(first) (first)
+#endif
 /* Keeps a sum in a register of its own: clang would gather those of several rows into a vector, one by one. */
 #if defined __clang__ && defined __x86_64__
 #define polyloop_apart(sum) __asm__("" : "+x"(sum))
@@ -15,6 +22,12 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
+/* A loop over vectors, of which the last one may have fewer lanes than `step`: compilers make two loops of it. */
+#define polyloop_strips(i, lanes, begin, end, step) \
+    _Pragma("GCC unroll 2") for (int rest_ = 0; rest_ < 2; rest_++) \
+        _Pragma("GCC unroll 1") for (long i = rest_ ? (end) - ((end) - (begin)) % step : polyloop_start(begin), \
+            lanes = rest_ ? (end) - i : step, last_ = (end) - (rest_ ? 1 : step); i <= last_; \
+            i = rest_ ? (end) : i + step)
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -132,18 +145,11 @@ polyloop_undistributed void softmax(const float (*__restrict X)[50], float (*__r
     for (long m = 0; m < 12; m++) {
         const float max__value = max_1[m];
         const float sum__value = sum[m];
-        polyloop_rolled for (long n = 0; n < 47; n += 4) {
-            const polyloop_f32x4 difference = *(const polyloop_f32x4 *)&X[m][n] - max__value;
+        polyloop_strips(n, lanes, 0, 50, 4) {
+            const polyloop_f32x4 difference = polyloop_load_f32x4(&X[m][n], lanes) - max__value;
             const polyloop_f32x4 expf_value = {expf(difference[0]), expf(difference[1]), expf(difference[2]),
                 expf(difference[3])};
-            *(polyloop_f32x4 *)&P[m][n] = expf_value / sum__value;
-        }
-        const long n_rest0 = 48;
-        if (n_rest0 <= 49) {
-            const polyloop_f32x4 difference = polyloop_load_f32x4(&X[m][n_rest0], -n_rest0 + 50) - max__value;
-            const polyloop_f32x4 expf_value = {expf(difference[0]), expf(difference[1]), expf(difference[2]),
-                expf(difference[3])};
-            polyloop_store_f32x4(&P[m][n_rest0], expf_value / sum__value, -n_rest0 + 50);
+            polyloop_store_f32x4(&P[m][n], expf_value / sum__value, lanes);
         }
     }
 }

@@ -8,19 +8,29 @@
 #include <stdint.h>
 #include <stdlib.h>
 typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+#ifdef __clang__
+/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
+#define polyloop_kernel static __attribute__((noinline))
+/* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */
+#define polyloop_start(first) \
+    __extension__({ long first_ = first; if (!__builtin_constant_p(first)) __asm__("" : "+r"(first_)); first_; })
+#else
+#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
+#define polyloop_start(first) (first)
+#endif
 /* Division rounded towards minus infinity, b > 0. */
 static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-/* A function that stays one, whose loops gcc does not distribute: it would lose the last of conditional accesses. */
-#if !defined __GNUC__ || defined __clang__ || __GNUC__ < 8
-#define polyloop_kernel static __attribute__((noinline))
-#else
-#define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
-#endif
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
 #define polyloop_rolled _Pragma("GCC unroll 1")
+/* A loop over vectors, of which the last one may have fewer lanes than `step`: compilers make two loops of it. */
+#define polyloop_strips(i, lanes, begin, end, step) \
+    _Pragma("GCC unroll 2") for (int rest_ = 0; rest_ < 2; rest_++) \
+        _Pragma("GCC unroll 1") for (long i = rest_ ? (end) - ((end) - (begin)) % step : polyloop_start(begin), \
+            lanes = rest_ ? (end) - i : step, last_ = (end) - (rest_ ? 1 : step); i <= last_; \
+            i = rest_ ? (end) : i + step)
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -32,17 +42,13 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 /* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
    32 megabytes are kept for later calls, of any thread. */
 static char *polyloop_kept[4];
-
 #define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
-
 static inline void polyloop_give(char *block)
 {
-    for (int i = 0; i < 4 && *(const size_t *)(const void *)block <= 33554432; i++)
-        if (!(block = polyloop_swap(i, block)))
-            return;
+    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 33554432; i++)
+        block = polyloop_swap(i, block);
     free(block);
 }
-
 static inline char *polyloop_take(size_t size)
 {
     char *block = NULL;
@@ -55,12 +61,7 @@ static inline char *polyloop_take(size_t size)
         *(size_t *)(void *)block = size;
     return block;
 }
-
-__attribute__((destructor)) static void polyloop_release(void)
-{
-    for (int i = 0; i < 4; i++)
-        free(polyloop_swap(i, NULL));
-}
+__attribute__((destructor)) static void polyloop_end(void) { for (int i = 0; i < 4; i++) free(polyloop_swap(i, NULL)); }
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
@@ -105,12 +106,8 @@ polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *_
     }
     for (long it = 0; it < polyloop_floord(n + 7, 8); it++) {
         for (long i = 8 * it; i < polyloop_min(8 * it + 8, n); i++) {
-            polyloop_rolled for (long j = 0; j < i - 6; j += 8)
-                *(polyloop_f64x8 *)&(C + i * n)[j] = *(const polyloop_f64x8 *)&(C + i * n)[j] * beta;
-            const long j_rest0 = 8 * polyloop_floord(i + 1, 8);
-            if (i >= j_rest0)
-                polyloop_store_f64x8(&(C + i * n)[j_rest0], polyloop_load_f64x8(&(C + i * n)[j_rest0],
-                    i - j_rest0 + 1) * beta, i - j_rest0 + 1);
+            polyloop_strips(j, lanes, 0, i + 1, 8)
+                polyloop_store_f64x8(&(C + i * n)[j], polyloop_load_f64x8(&(C + i * n)[j], lanes) * beta, lanes);
             for (long k = -m + 1; k < 1; k++) {
                 const double product = alpha * (A + i * m)[-k];
                 polyloop_rolled for (long j = 0; j < i + 1; j++)
