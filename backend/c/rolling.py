@@ -730,7 +730,8 @@ def _chained(
     following = iter(values)
     step = Let(rolling.fresh("t"), with_operands(steps[0], lambda _: next(following)))
     c = v.Carried(carried.name, carried.type, columns[place][0], step.value, chain[-1])
-    loop = replace(grid.loop([*merging.template, step]), carried=(c,))
+    one = (*merging.template, step)
+    loop = v.For(grid.variables[0], affine(0), affine(grid.rows), 1, one, (c,), unroll=grid.rows)
     kept = [s for s in body[:end] if not (isinstance(s, Let) and s.name in chain)]
     return (*kept, *merging.before, loop, *body[end + 1 :])
 

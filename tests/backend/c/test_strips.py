@@ -78,7 +78,7 @@ def test_counters_are_declared_in_no_head_before_1999() -> None:
 def test_they_compute_the_same(compiler: str, level: str, tmp_path: Path) -> None:
     path, library = tmp_path / "kernel.c", tmp_path / "kernel.so"
     path.write_text(c_source(whole_and_rest(), "kernel"))
-    command = [compiler, level, "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", path, "-o", library]
+    command = [compiler, level, "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", str(path), "-o", str(library)]
     subprocess.run(command, check=True)
     function = ctypes.CDLL(str(library)).kernel
     for size in range(2 * WIDTH + FIRST + 2):

@@ -6,11 +6,15 @@ import pytest
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, affine, minimum
+from polyloop.backend.ir.affine import Affine, affine, at_least, minimum
 from polyloop.backend.ir.expressions import F32, F64, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest
+from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
+from polyloop.backend.planning.blocks import TurnedBlocks
+from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.values import Names
 from tests.backend.planning.nests import UNROLLED, VECTOR, check, compute, i, it, j, jt, loop, m, n, read, update
 from tests.backend.planning.programs import flat, loads, loops, operations, stores
 
@@ -175,3 +179,13 @@ def test_what_the_block_itself_stores_is_not_loaded_before() -> None:
     assert {load.address.lane_strides for load in loads(whole.body, "y")} == {(1, 0)}
     for height, width in ((8, 3), (8, 11), (21, 30)):
         check(nest, {"n": height, "m": width})
+
+
+def test_what_is_left_of_a_block_has_no_block() -> None:
+    """Up to the end, from the last multiple of four on, which is known not to be the end: three columns at most."""
+    column = v.Let("a", v.Load(v.Address("A", (affine(0), affine("j")), (1, 0)), ValueType(F64, 8)))
+    begin, end = (m + 3) // 4 * 4 - 4, minimum((m + 3) // 4 * 4, m)
+    left = v.For("j", begin, end, 1, (column,))
+    blocks = TurnedBlocks(Names(), {}, AVX512)
+    assert blocks._fits(left, 4, Facts())
+    assert not blocks._fits(left, 4, Facts().with_condition(at_least(m - m // 4 * 4, 1)))

@@ -16,7 +16,9 @@ from polyloop.backend.planning import plan
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.memory import Ahead
 from polyloop.backend.planning.packing import Layout, pack
+from polyloop.lowering.to_nest import lower
 from tests.backend.planning.nests import UNROLLED, VECTOR, check, i, it, j, jt, k, loop, n, read, update
+from tests.replay.programs import KernelProgram
 
 ROWS, SUMS, COLUMNS, WIDTH = 14, 40, 72, 24
 
@@ -99,3 +101,14 @@ def test_tiles_that_read_the_copy_share_the_work_of_asking_for_the_next_one() ->
     seen = [[row.evaluate({"it": tile, "k": step}) for step in range(SUMS)] for tile in range(1, 7)]
     assert sorted({value for tile in seen[:4] for value in tile}) == list(range(SUMS))
     assert all(len(set(tile)) == SUMS // 4 for tile in seen)
+
+
+def test_copies_in_blocks_that_panels_are_made_of_have_no_version_for_a_whole_panel() -> None:
+    scheduled = KernelProgram("gemm", "isl").scheduled(shown_target("avx512"))
+    both = [
+        x
+        for x in walk(lower(scheduled.scop, scheduled.tree).body)
+        if isinstance(x, Guard)
+        and all(any(getattr(y, "statement", "") == "pack_A" for y in walk(side)) for side in (x.body, x.orelse))
+    ]
+    assert not both
