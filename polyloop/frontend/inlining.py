@@ -488,11 +488,14 @@ class _Inliner:
         """Do the statements, which took a call's place, change anything but variables of their own, and what the call's
         value goes to?"""
         nodes = [node for statement in statements for node in walk_nodes(statement)]
-        own = {n.name for n in nodes if isinstance(n, c_ast.Decl) and not isinstance(n.type, c_ast.PtrDecl)}
+        declared = [n for n in nodes if isinstance(n, c_ast.Decl)]
+        own = {n.name for n in declared if not isinstance(n.type, c_ast.PtrDecl)}
+        pointers = {n.name for n in declared} - own
         for node in nodes:
             target = node.lvalue if isinstance(node, c_ast.Assignment) else getattr(node, "expr", None)
             if _assigns(node):
-                if target is not given and not any(self._is_part(target, name) for name in own):
+                is_pointer = isinstance(target, c_ast.ID) and target.name in pointers
+                if target is not given and not is_pointer and not any(self._is_part(target, name) for name in own):
                     return True
             elif has_effects(node, self.scope) and not _asserts(node):
                 return True

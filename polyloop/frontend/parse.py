@@ -241,12 +241,17 @@ class ParsedItem:
 
 @dataclass(frozen=True)
 class ParsedFile:
-    """items that could be parsed, in order; diagnostics for those that could not; the numbers of their tokens."""
+    """items that could be parsed, in order; diagnostics for those that could not; the numbers of their tokens.
+
+    Attributes:
+        supposed: what has to hold, as C, of types whose headers are not there and whose names say what they are.
+    """
 
     source: StandardC
     items: tuple[ParsedItem, ...]
     diagnostics: tuple[Diagnostic, ...]
     left_out: frozenset[int] = frozenset()
+    supposed: tuple[str, ...] = ()
 
     def token(self, node: c_ast.Node) -> Token:
         """The first token of a node (of a binary operation: of its left operand)."""
@@ -302,7 +307,7 @@ def parse(source: StandardC) -> ParsedFile:
                 # All of this item's: every one else takes another time through it.
                 while unknown is not None:
                     token = source.tokens[unknown[0]]
-                    taken = _known_types().get(token.text, "a type")
+                    taken = _type_of_name(token.text) or "a type"
                     if _is_before_a_type(source, item, unknown[0]):
                         file.leave_out(token.text)
                         taken = "nothing"
@@ -315,11 +320,12 @@ def parse(source: StandardC) -> ParsedFile:
             token = source.tokens[min(index, source.items[item].end - 1)]
             diagnostics.append(token.file.diagnostic("error", "syntax", token.offset, message))
             file.left_out.add(item)
-            if len(diagnostics) >= _MAX_ERRORS:
+            if len(file.left_out) >= _MAX_ERRORS:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
     source.opaque.update(each.begin for each in source.items if source.tokens[each.begin].text in file.empty)
     skipped = frozenset(k for n in file.left_out for k in range(source.items[n].begin, source.items[n].end))
-    return ParsedFile(source, _assign(file.nodes, source), tuple(diagnostics), skipped)
+    supposed = _supposed(file.opaque.keys() - file.empty) if file.opaque else ()
+    return ParsedFile(source, _assign(file.nodes, source), tuple(diagnostics), skipped, supposed)
 
 
 @dataclass
@@ -360,7 +366,7 @@ class _File:
                 lines[item.begin - begin : item.end - begin] = [""] * (item.end - item.begin)
         for name, index in self.opaque.items():
             if name not in self.empty and begin <= index < last:
-                declared = _known_types().get(name, f"struct {name}")
+                declared = _type_of_name(name) or f"struct {name}"
                 lines[index - begin] = f"typedef {declared} {name}; {lines[index - begin]}"
         known = f"typedef int {', '.join(self.types)};" if self.types else ""
         return known + "\n" * begin + "\n".join(lines) + "\n"
@@ -401,10 +407,18 @@ def _extended_types(source: StandardC) -> dict[str, int]:
     return first
 
 
-def _known_types() -> dict[str, str]:
-    from polyloop.frontend.stub_headers import KNOWN_TYPES  # of files that name types of headers which they do not have
+def _type_of_name(name: str) -> str | None:
+    """What a name means in every program, or says of itself (`ParsedFile.supposed`)."""
+    from polyloop.frontend.stub_headers import KNOWN_TYPES, named_type  # of files whose headers are not there
 
-    return KNOWN_TYPES
+    return KNOWN_TYPES.get(name) or named_type(name)
+
+
+def _supposed(names: Iterable[str]) -> tuple[str, ...]:
+    """See `ParsedFile.supposed`."""
+    from polyloop.frontend.stub_headers import KNOWN_TYPES, tests_of_type  # as above
+
+    return tuple(test for name in sorted(names) if name not in KNOWN_TYPES for test in tests_of_type(name))
 
 
 def _explain(error: Exception, file: _File, reached: int) -> tuple[int, str]:
@@ -491,8 +505,10 @@ _BEFORE_A_TYPE = frozenset(["(", ",", ";", "{", "}", *_QUALIFIERS.split()])
 def unknown_type(source: StandardC, number: int, taken: Iterable[str] = ()) -> tuple[int, str] | None:
     """The first token of an item that stands where only a type may stand and names none, and what is to say of it.
 
-    Two words in a row begin a declaration, and so does a name with a star behind it at the beginning of an item or of a
-    parameter. Whatever stands in an earlier typedef counts as a type, so that what is named here surely is none.
+    Two words in a row begin a declaration, and so does a name with a star behind it at the beginning of an item, of a
+    parameter or a member, and where a statement would multiply for nothing; what stands in brackets before an operand,
+    or with a star at the end, is a cast's. Whatever stands in an earlier typedef counts as a type, so that what is
+    named here surely is none.
 
     Args:
         taken: names that are types as well.
@@ -506,9 +522,33 @@ def unknown_type(source: StandardC, number: int, taken: Iterable[str] = ()) -> t
         if token.kind != "id" or token.text in known:
             continue
         is_first = index == item.begin or source.tokens[index - 1].text in _BEFORE_A_TYPE
-        if is_first and (following.kind == "id" or (following.text == "*" and depth == 0)):
+        is_type = following.kind == "id" or (following.text == "*" and (depth == 0 or _declares(source, item, index)))
+        if (is_first and is_type) or _is_cast(source, item, index):
             return index, f"{token.text} is no known type or macro; is an #include (-I), a -D or a typedef missing?"
     return None
+
+
+def _declares(source: StandardC, item: TopLevel, index: int) -> bool:
+    """Whether ``T * name`` inside of braces is a declaration."""
+    if source.tokens[index - 1].text not in (";", "{", "}"):
+        return False
+    words = (t for t in source.tokens[index + 1 : item.end] if t.text not in ("*", "const", "restrict", "volatile"))
+    name, behind = next(words, None), next(words, None)
+    return name is not None and name.kind == "id" and behind is not None and behind.text in ("=", ";", ",", "[")
+
+
+def _is_cast(source: StandardC, item: TopLevel, index: int) -> bool:
+    """Whether the name is the type of ``(T *)x``, ``(T *)0`` or ``(T)x``, where nothing stands that is called."""
+    tokens = source.tokens
+    if index < item.begin + 2 or tokens[index - 1].text != "(":
+        return False
+    before, end = tokens[index - 2], index + 1
+    while end < item.end and tokens[end].text == "*":
+        end += 1
+    if end + 1 >= item.end or tokens[end].text != ")":
+        return False
+    is_call = before.text in (")", "]") or (before.kind == "id" and before.text not in ("return", "case"))
+    return not is_call and (end > index + 1 or tokens[end + 1].kind in ("id", "number"))
 
 
 _TYPE_WORDS = frozenset(

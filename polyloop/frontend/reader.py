@@ -577,6 +577,7 @@ class _FileReader:
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
             supposed=tuple((name, value) for name, value in supposed.items() if name in region.parameters),
+            tests=self.parsed.supposed,
         )
         return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)
 

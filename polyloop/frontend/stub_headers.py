@@ -211,3 +211,39 @@ KNOWN_TYPES = {
     if name != "wchar_t"
 }
 """What names mean that C and POSIX reserve, in whatever header they are declared."""
+
+_WORDS = {
+    "bool": "_Bool",
+    "uchar": "unsigned char",
+    "ushort": "unsigned short",
+    "uint": "unsigned int",
+    "ulong": "unsigned long",
+}
+_OF_WIDTH = {8: "char", 16: "short", 32: "int", 64: "long"}
+
+
+def named_type(name: str) -> str | None:
+    """The type of which a name says what it is, ``spx_int16_t``, ``u8``, ``f32``, ``uint``; None for other names."""
+    if name in _WORDS:
+        return _WORDS[name]
+    match = re.fullmatch(r"(?:\w+_)?(?:[a-tv-z]?(u?)int|([uis])|(f)|(float))(8|16|32|64)(?:_t)?", name)
+    if match is None:
+        return None
+    unsigned, letter, *floating, bits = match.groups()
+    if any(floating):
+        return {"32": "float", "64": "double"}.get(bits)
+    sign = "unsigned" if unsigned or letter == "u" else "signed"
+    return f"{sign} {_OF_WIDTH[int(bits)]}"
+
+
+def tests_of_type(name: str) -> tuple[str, ...]:
+    """What has to hold, as C, where a type is what its name says."""
+    type_ = named_type(name)
+    if type_ is None:
+        return ()
+    if type_ == "_Bool":
+        return (f"({name})2 == 1",)
+    size = f"sizeof({name}) == sizeof({type_})"
+    if type_ in ("float", "double"):
+        return size, f"({name})0.5 > 0"
+    return size, f"({name})0.5 == 0", f"({name})-1 {'>' if 'unsigned' in type_ else '<'} 0"

@@ -103,8 +103,10 @@ def _included(source: SourceFile, inclusion: Inclusion) -> str | None:
     return file.text.rstrip("\r\n")
 
 
-def _definitions(file: SourceFile, macro: Macro) -> list[str]:
-    return re.findall(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(macro.name)}\b", file.text, re.MULTILINE)
+def _definitions(file: SourceFile, macro: Macro) -> set[str]:
+    """The texts that the macro is defined as: the same ones once, however often they stand there."""
+    found = re.findall(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(macro.name)}\b((?:\\\n|.)*)", file.text, re.MULTILINE)
+    return {" ".join(text.split()) for text in found}
 
 
 def _laid_out(tokens: list[Token], indent: str) -> str:

@@ -66,7 +66,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     scans = _Scans(scop, source, helpers)
     printer = scans.printer
     narrow = {name for name, type_ in source.parameter_types if type_.bits < 32 or str(type_) == "i32"}
-    tests = []
+    tests = list(source.tests)
     reads = {memory.name: _operands(printer, memory.read) for memory in source.memory}
     late = {memory.name for memory in source.memory if memory.late}
     tables = [memory.table for memory in source.memory if memory.table is not None]

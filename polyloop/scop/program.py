@@ -204,6 +204,7 @@ class SourceRegion:
         expanded: where the text has macros' bodies and the file their uses.
         supposed: the parameters that it was read for one value of alone, which the assumptions ask for.
         known: the parameters whose values statements before it tell, in terms of others, in the order of computation.
+        tests: what else has to hold, as C, of types that were read by their names.
     """
 
     path: str
@@ -232,6 +233,7 @@ class SourceRegion:
     expanded: tuple[WrittenOut, ...] = field(default=(), repr=False)
     supposed: tuple[tuple[str, int], ...] = ()
     known: tuple[tuple[str, Polynomial], ...] = ()
+    tests: tuple[str, ...] = ()
 
     @property
     def line(self) -> int:

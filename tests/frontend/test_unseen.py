@@ -1,0 +1,189 @@
+"""What files of unknown projects are full of: headers that are not there, types by other names, macros in odd places.
+
+Every file is compiled by gcc as it stands and as polyloop emits it, and leaves the same in memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import plan
+from polyloop.frontend import CFile, read_source
+from polyloop.frontend.stub_headers import named_type
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_nest import lower
+from polyloop.schedules.tree import original_tree
+from tests.frontend.emission import compiled, needs_gcc
+
+BYTES = 1 << 16
+
+
+def read(text: str, *names: str) -> CFile:
+    """The file, in which these functions are read and no loops stay."""
+    file = read_source("unseen.c", text=text, auto=True)
+    assert [scop.name for scop in file.scops] == list(names)
+    assert not [d for d in file.diagnostics if d.code not in ("unknown-type", "no-include")]
+    return file
+
+
+def emitted(file: CFile) -> str:
+    target = host_target()
+    made = [Replacement(scop, plan(lower(scop, original_tree(scop)), target)) for scop in file.scops]
+    text = emit_c_file(file.text, made, expanded=file.expanded)
+    assert text != file.text
+    return text
+
+
+def compare(file: CFile, folder: Path, drivers: str, sizes: tuple[int, ...] = (0, 1, 2, 7, 40)) -> None:
+    """Both files with drivers, functions called `drive...` of a size and of memory, which is the same before."""
+    texts = file.text, emitted(file)
+    libraries = [compiled(folder / f"{k}.c", f"{text}\n{drivers}") for k, text in enumerate(texts)]
+    for name in (word.split("(")[0] for word in drivers.split() if word.startswith("drive")):
+        for n in sizes:
+            left = []
+            for library in libraries:
+                memory = np.random.default_rng(n).integers(0, 200, BYTES, dtype=np.uint8)
+                getattr(library, name)(n, ctypes.c_void_p(memory.ctypes.data))
+                left.append(memory)
+            np.testing.assert_array_equal(left[0], left[1], err_msg=f"{name} at n = {n}")
+
+
+# --- Types ------------------------------------------------------------------------------------------------------------
+
+TYPES = """
+typedef struct { u8 *data; int n; } image;
+void mix(spx_int16_t *a, const spx_uint32_t *b, spx_int32_t n)
+{
+  spx_int32_t i;
+  for (i = 0; i < n; i++)
+    a[i] = (spx_int16_t)(a[i] * 2 + b[i]);
+}
+void tint(image *im, u8 c)
+{
+  int i;
+  bool odd = c & 1;
+  for (i = 0; i < im->n; i++)
+    im->data[i] = odd ? 255 - im->data[i] : (u8)im->data[i] + c;
+}
+"""
+OF_TYPES = """
+void drive_mix(int n, char *x) { mix((spx_int16_t *)x, (spx_uint32_t *)(x + 1024), n); }
+void drive_tint(int n, char *x) { image im = {(u8 *)x, n}; tint(&im, n); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"),
+    [
+        *(("u8", "unsigned char"), ("s16", "signed short"), ("i32", "signed int"), ("f64", "double")),
+        *(("u64", "unsigned long"), ("spx_uint32_t", "unsigned int"), ("my_int8", "signed char")),
+        *(("gint16", "signed short"), ("guint16", "unsigned short"), ("float32_t", "float"), ("bool", "_Bool"), ("uint", "unsigned int")),
+        *(("real", None), ("i33", None), ("f16", None), ("word32", None), ("point32", None), ("mint", None)),
+    ],
+)  # fmt: skip
+def test_some_names_say_what_type_they_are_of(name: str, type_: str | None) -> None:
+    assert named_type(name) == type_
+
+
+@needs_gcc
+@pytest.mark.parametrize("fits", [True, False])
+def test_types_without_their_headers_are_what_their_names_say(tmp_path: Path, fits: bool) -> None:
+    """Where they are not, the original loops run."""
+    file = read(f'#include "not_there.h"\n{TYPES}', "mix", "tint")
+    assert {d.code for d in file.diagnostics} == {"unknown-type", "no-include"}
+    tests = (
+        "sizeof(spx_int16_t) == sizeof(signed short)",
+        "(spx_int16_t)0.5 == 0",
+        "(spx_int16_t)-1 < 0",
+        "(u8)-1 > 0",
+    )
+    assert all(test in emitted(file) for test in tests)
+    short, byte = ("short", "unsigned char") if fits else ("unsigned short", "signed char")
+    header = (
+        "#include <stdbool.h>\ntypedef int spx_int32_t; typedef unsigned spx_uint32_t;\n"
+        f"typedef {short} spx_int16_t; typedef {byte} u8;\n"
+    )
+    (tmp_path / "not_there.h").write_text(header)
+    compare(file, tmp_path, OF_TYPES)
+
+
+# --- Macros -----------------------------------------------------------------------------------------------------------
+
+CASES = """
+void grey(unsigned char *to, const unsigned char *from, int n, int k)
+{
+  int i;
+#define COMBO(a, b) ((a)*8+(b))
+#define CASE(a, b) case COMBO(a, b): for (i = n - 1; i >= 0; --i, from += a, to += b)
+  switch (k) {
+    CASE(1, 2) { to[0] = from[0]; to[1] = 255; } break;
+    CASE(2, 1) { to[0] = from[0]; } break;
+  }
+#undef CASE
+}
+void grey16(unsigned short *to, const unsigned short *from, int n, int k)
+{
+  int i;
+#define CASE(a, b) case COMBO(a, b):   for (i = n - 1; i >= 0; --i, from += a, to += b)
+  switch (k) {
+    CASE(1, 2) { to[0] = from[0]; to[1] = 0xffff; } break;
+  }
+#undef CASE
+}
+"""
+OF_CASES = """
+void drive_grey(int n, unsigned char *x) { grey(x, x + 1000, n, 10); grey(x + 2000, x + 3000, n, 17); }
+void drive_grey16(int n, unsigned short *x) { grey16(x, x + 1000, n, 10); }
+"""
+
+
+@needs_gcc
+def test_a_macro_may_be_defined_twice_as_the_same(tmp_path: Path) -> None:
+    compare(read(CASES, "grey", "grey_2", "grey16"), tmp_path, OF_CASES)
+    other = CASES.replace(":   for (i = n - 1; i >= 0; --i", ": for (i = 0; i < n; i++")
+    assert {d.code for d in read_source("unseen.c", text=other, auto=True).diagnostics} == {"macro"}
+
+
+# --- Calls ------------------------------------------------------------------------------------------------------------
+
+CALLS = """
+static inline float inner(const float *x, const float *y, int len)
+{
+  float sum = 0;
+  len >>= 1;
+  while (len--) {
+    float part = 0;
+    part = part + *x++ * *y++;
+    part = part + *x++ * *y++;
+    sum = sum + part;
+  }
+  return sum;
+}
+void totals(const float *x, float *e, int n, int k)
+{
+  int c;
+  float s = 0;
+  for (c = 0; c < k; c++) {
+    s += inner(x + c * n, x + c * n, n);
+    e[c] = s;
+  }
+}
+"""
+OF_CALLS = """
+void drive_totals(int n, unsigned char *x)
+{
+  float *f = (float *)x;
+  for (int k = 0; k < 4000; k++) f[k] = x[15999 - k];
+  totals(f, f + 4000, n, 30);
+}
+"""
+
+
+@needs_gcc
+def test_functions_that_move_pointers_of_their_own_store_nothing(tmp_path: Path) -> None:
+    compare(read(CALLS, "inner", "totals"), tmp_path, OF_CALLS)
