@@ -224,22 +224,48 @@ def keeps_or_sets(after: c_ast.Node, mark: str, marks: frozenset[str]) -> bool:
 
 
 def bound_of(
-    test: c_ast.Node | None, name: str, step: c_ast.Node, polynomials: Polynomials
+    test: c_ast.Node | None, value: c_ast.Node, step: c_ast.Node, polynomials: Polynomials
 ) -> tuple[c_ast.Node, bool] | None:
     """The end of a loop whose counter takes positive steps, and whether it is reached; None where it is not known.
 
     Fortran's loops become ``step < 0 ? i >= end : i <= end``.
+
+    Args:
+        value: the counter's, as the test asks for it.
     """
     match test:
         case c_ast.TernaryOp(cond=c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" as operator) as sign):
             if constant_of(sign.right, polynomials) != 0 or not polynomials.equal(sign.left, step):
                 return None
-            return bound_of(test.iffalse if operator.startswith("<") else test.iftrue, name, step, polynomials)
-        case c_ast.BinaryOp(op="<" | "<=" as operator, left=c_ast.ID(name=left)) if left == name:
+            return bound_of(test.iffalse if operator.startswith("<") else test.iftrue, value, step, polynomials)
+        case c_ast.BinaryOp(op="<" | "<=" as operator) if polynomials.equal(test.left, value):
             return test.right, operator == "<="
-        case c_ast.BinaryOp(op=">" | ">=" as operator, right=c_ast.ID(name=right)) if right == name:
+        case c_ast.BinaryOp(op=">" | ">=" as operator) if polynomials.equal(test.right, value):
             return test.left, operator == ">="
     return None
+
+
+def lower_bound_of(
+    test: c_ast.Node | None, value: c_ast.Node, polynomials: Polynomials
+) -> tuple[c_ast.Node, bool] | None:
+    """The end of a loop whose counter takes negative steps, as `bound_of` of one that takes positive ones."""
+    match test:
+        case c_ast.BinaryOp(op=">" | ">=" as operator) if polynomials.equal(test.left, value):
+            return test.right, operator == ">="
+        case c_ast.BinaryOp(op="<" | "<=" as operator) if polynomials.equal(test.right, value):
+            return test.left, operator == "<="
+    return None
+
+
+def lowered(step: c_ast.Node, polynomials: Polynomials) -> c_ast.Node | None:
+    """What every iteration takes away, where the step is written so."""
+    taken: c_ast.Node | None = None
+    match step:
+        case c_ast.BinaryOp(op="-") if constant_of(step.left, polynomials) == 0:
+            taken = step.right
+        case c_ast.UnaryOp(op="-"):
+            taken = step.expr
+    return taken
 
 
 _OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}

@@ -21,6 +21,7 @@ from polyloop.frontend.arrays import Bound, Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, exposed_read
 from polyloop.frontend.scopes import Symbol, walk_nodes
+from polyloop.frontend.syntax import opposite as negated
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,15 @@ def may_be_written_always(entry: Entry) -> bool:
 
 def conjuncts(condition: c_ast.Node) -> Iterator[c_ast.Node]:
     """The conditions that must all hold, from left to right."""
-    if isinstance(condition, c_ast.BinaryOp) and condition.op == "&&":
-        yield from conjuncts(condition.left)
-        yield from conjuncts(condition.right)
-    else:
-        yield condition
+    match condition:
+        case c_ast.BinaryOp(op="&&"):
+            yield from conjuncts(condition.left)
+            yield from conjuncts(condition.right)
+        case c_ast.UnaryOp(op="!", expr=c_ast.BinaryOp(op="||") as either):
+            yield from conjuncts(negated(either.left))
+            yield from conjuncts(negated(either.right))
+        case _:
+            yield condition
 
 
 def only_assignment(branch: c_ast.Node | None) -> c_ast.Node | None:

@@ -83,7 +83,8 @@ def _counting(
     if len(parts) < 2 and not any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
         return None
     name = (assigned_name(step) or ("",))[0]
-    tests = sum(isinstance(part, c_ast.BinaryOp) and name in _names(part) for part in parts)
+    compared = [part.expr if isinstance(part, c_ast.UnaryOp) and part.op == "!" else part for part in parts]
+    tests = sum(isinstance(part, c_ast.BinaryOp) and name in _names(part) for part in compared)
     if _following(c_ast.For(None, None, step, None), name) is None or not tests or name in addressed:
         return None
     first = _set_before(name, before)

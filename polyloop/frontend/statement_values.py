@@ -20,6 +20,8 @@ from polyloop.frontend.induction import (
     end_of,
     increment,
     keeps_or_sets,
+    lower_bound_of,
+    lowered,
     plus,
     turning,
     worth,
@@ -273,7 +275,7 @@ class StatementValues:
         first = read(counter.start)
         if name is None or parts.test_last or counter.step != 1 or counter.type.kind != "int" or first is None:
             return None
-        bound = bound_of(trial.run.test, counter.name, trial.steps[name], self.values.polynomials)
+        bound = bound_of(trial.run.test, counter.node, trial.steps[name], self.values.polynomials)
         products = [{str(atom) for atom in monomial} for monomial, _ in first.terms if len(monomial) > 1]
         if bound is None or all(self.values.counters.isdisjoint(product) for product in products):
             return None
@@ -291,14 +293,25 @@ class StatementValues:
         trial: _Trial,
     ) -> Counter | None:
         """A counter of our own where a variable takes steps of a parameter's length from and to parameters."""
+        polynomials = self.values.polynomials
         for name, step in trial.steps.items():
             start = trial.entry[name]
-            bound = bound_of(trial.run.test, trial.marks[name], step, self.values.polynomials)
-            if start is None or bound is None or parts.test_last:
+            if start is None:
                 continue
+            # Of a loop whose first iteration is not asked about, those behind it are counted.
+            first = operation("+", cast(start, I64), step) if parts.test_last else start
+            value = trial.run.after[name] if parts.test_last else c_ast.ID(trial.marks[name])
+            assert value is not None
+            end, length = bound_of(trial.run.test, value, step, polynomials), step
+            if end is None and (down := lowered(step, polynomials)) is not None:
+                first = operation("-", cast(start, I64), down) if parts.test_last else start
+                end, length = lower_bound_of(trial.run.test, value, polynomials), down
+            if end is None:
+                continue
+            ends = (first, end[0]) if length is step else (end[0], first)
             own = self.values.types[name]
             type_ = own if own.kind == "int" and own.bits >= 32 else I64
-            count = self.derived.steps(start, bound[0], step, self.values.polynomials, type_, inclusive=bound[1])
+            count = self.derived.steps(*ends, length, polynomials, type_, inclusive=end[1])
             if count is not None:
                 return self._fresh_counter(name, type_, parts, count)
         return None
