@@ -17,7 +17,8 @@ from collections.abc import Iterator
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic
+from polyloop.arithmetic import Arithmetic, Pointer
+from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.scopes import Scope, assigned_name, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, variables
 from polyloop.frontend.values import has_effects
@@ -25,7 +26,11 @@ from polyloop.frontend.values import has_effects
 
 def without_commas(items: Items, around: Surroundings) -> Items:
     """The statements with such assignments in front of them."""
-    if not any(isinstance(n, c_ast.ExprList | c_ast.For | c_ast.If) for item in items for n in walk_nodes(item)):
+    if not any(
+        isinstance(n, c_ast.ExprList | c_ast.For | c_ast.If | c_ast.Assignment)
+        for item in items
+        for n in walk_nodes(item)
+    ):
         return items
     return tuple(_statement(item, around.scope) for item in items)
 
@@ -42,6 +47,8 @@ def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
             )
         case c_ast.If():
             return _choice(node, scope)
+        case c_ast.Assignment(op="=", rvalue=c_ast.Assignment()) if _sets_pointers(node, scope) and _chain(node):
+            return c_ast.Compound(_chain(node), node.coord)
         case c_ast.Assignment(lvalue=target, rvalue=value) if not (
             isinstance(value, c_ast.Assignment) or _changes(target, scope)
         ):
@@ -65,6 +72,12 @@ def _chain(node: c_ast.Assignment) -> list[c_ast.Node]:
             small = isinstance(value, c_ast.Constant) and value.value in _IN_ALL_TYPES
             return [node] if small or not isinstance(value, c_ast.Constant) else []
     return []
+
+
+def _sets_pointers(node: c_ast.Assignment, scope: Scope) -> bool:
+    """Whether the first of several assignments in a row is to a pointer; numbers are read so anyway."""
+    symbol = scope.lookup(node.lvalue.name) if isinstance(node.lvalue, c_ast.ID) else None
+    return symbol is not None and isinstance(variable_type(symbol), Pointer)
 
 
 _IN_ALL_TYPES = ("0", "1")

@@ -645,8 +645,10 @@ class _Inliner:
                 sides = [(node.left, node.right)] + ([(node.right, node.left)] if node.op == "+" else [])
                 for base, offset in sides:
                     found = self._place(base)
-                    if found is not None and found[0].offset is None and not found[0].is_variable:
+                    if found is not None and not found[0].is_variable:
                         moved = offset if node.op == "+" else c_ast.UnaryOp("-", as_long(offset), offset.coord)
+                        if found[0].offset is not None:
+                            moved = operation("+", as_long(found[0].offset), as_long(moved))
                         return PointerArgument(found[0].base, moved), found[1]
             case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() if _is_plain(node):
                 type_ = self._type_of(node)

@@ -86,9 +86,12 @@ def _laid_out(record: Record) -> Iterator[_Member | None]:
 
 
 def offset_of(record: Record, name: str) -> int | None:
-    """A member's place in its structure, in bytes; None where it is not known, or others lie there, too."""
+    """A member's place in its structure, in bytes; None where it is not known, or where numbers of other types lie
+    there, too."""
+    if record.union and len(set(_scalars(record))) != 1:
+        return None
     for member in _laid_out(record):
-        if member is None or record.union:
+        if member is None:
             return None
         if member.name == name:
             return member.start // 8
@@ -96,6 +99,18 @@ def offset_of(record: Record, name: str) -> int | None:
             within = offset_of(member.type, name)
             return None if within is None else member.start // 8 + within
     return None
+
+
+def _scalars(type_: CType) -> Iterator[CType]:
+    """The types of all that a structure holds in the end."""
+    match type_:
+        case Record(members=members):
+            for _, member in members:
+                yield from _scalars(member)
+        case ArrayOf(element):
+            yield from _scalars(element)
+        case _:
+            yield type_
 
 
 def _up(value: int, alignment: int) -> int:
@@ -515,7 +530,7 @@ def name_cells(items: Items, around: Surroundings) -> Items:
     in the region writes by that name: ``*n``, ``size[0]``."""
     cells = _Cells(names_of(items, around))
     for item in items:
-        for node in _integers(item, cells.names):
+        for node in _integers(item, cells):
             cells.want(node)
     if not cells.wanted:
         return items
@@ -523,14 +538,15 @@ def name_cells(items: Items, around: Surroundings) -> Items:
     return tuple(cells.visit(item) for item in items)
 
 
-def _integers(item: c_ast.Node, names: Names) -> Iterator[c_ast.Node]:
+def _integers(item: c_ast.Node, cells: _Cells) -> Iterator[c_ast.Node]:
     """Expressions that bounds, subscripts and conditions consist of, and values of integer variables."""
+    names = cells.names
     for node in walk_nodes(item):
         match node:
             case c_ast.For():
                 yield from (part for part in (node.init, node.cond, node.next) if part is not None)
             case c_ast.If():
-                yield node.cond
+                yield from _surely_asked(node.cond, cells)
             case c_ast.ArrayRef():
                 yield node.subscript
             case c_ast.Decl(init=init) if init is not None and isinstance(node.type, c_ast.TypeDecl):
@@ -539,6 +555,28 @@ def _integers(item: c_ast.Node, names: Names) -> Iterator[c_ast.Node]:
                 symbol = names.scope.lookup(name)
                 if name in names.declared or (symbol is not None and _is_integer(symbol.type)):
                     yield node.rvalue
+
+
+def _surely_asked(condition: c_ast.Node, cells: _Cells) -> Iterator[c_ast.Node]:
+    """The parts of a condition, but for comparisons of data behind other ones: C need not get to them, and they are
+    conditions on data whatever is compared there."""
+    behind_data = False
+    for part in _parts_of(condition):
+        of_data = any(cells.is_data(node) for node in walk_nodes(part))
+        if not (behind_data and of_data):
+            yield part
+        behind_data = behind_data or of_data
+
+
+def _parts_of(condition: c_ast.Node) -> Iterator[c_ast.Node]:
+    match condition:
+        case c_ast.BinaryOp(op="&&" | "||"):
+            yield from _parts_of(condition.left)
+            yield from _parts_of(condition.right)
+        case c_ast.UnaryOp(op="!", expr=inner):
+            yield from _parts_of(inner)
+        case _:
+            yield condition
 
 
 def _is_integer(type_: CType) -> bool:
@@ -555,6 +593,11 @@ class _Cells:
             found = self._cell(inner)
             if found is not None:
                 self.wanted.add(found.text)
+
+    def is_data(self, node: c_ast.Node) -> bool:
+        """An element of memory that is not the same one all over the region?"""
+        is_element = isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+        return is_element and self._cell(node) is None
 
     def keep_names(self, items: Items) -> None:
         """What is only used as ``*n`` is called n."""

@@ -308,7 +308,7 @@ def parse(source: StandardC) -> ParsedFile:
                 while unknown is not None:
                     token = source.tokens[unknown[0]]
                     taken = _type_of_name(token.text) or "a type"
-                    if _is_before_a_type(source, item, unknown[0]):
+                    if _is_of_a_string(source, unknown[0]) or _is_before_a_type(source, item, unknown[0]):
                         file.leave_out(token.text)
                         taken = "nothing"
                     file.opaque[token.text] = source.items[item].begin
@@ -508,7 +508,7 @@ def unknown_type(source: StandardC, number: int, taken: Iterable[str] = ()) -> t
     Two words in a row begin a declaration, and so does a name with a star behind it at the beginning of an item, of a
     parameter or a member, and where a statement would multiply for nothing; what stands in brackets before an operand,
     or with a star at the end, is a cast's. Whatever stands in an earlier typedef counts as a type, so that what is
-    named here surely is none.
+    named here surely is none. What stands beside a string is a macro for another one.
 
     Args:
         taken: names that are types as well.
@@ -523,9 +523,15 @@ def unknown_type(source: StandardC, number: int, taken: Iterable[str] = ()) -> t
             continue
         is_first = index == item.begin or source.tokens[index - 1].text in _BEFORE_A_TYPE
         is_type = following.kind == "id" or (following.text == "*" and (depth == 0 or _declares(source, item, index)))
-        if (is_first and is_type) or _is_cast(source, item, index):
+        if (is_first and is_type) or _is_cast(source, item, index) or _is_of_a_string(source, index):
             return index, f"{token.text} is no known type or macro; is an #include (-I), a -D or a typedef missing?"
     return None
+
+
+def _is_of_a_string(source: StandardC, index: int) -> bool:
+    """Whether a name stands in a row with strings: ``"version " VERSION "\\n"``."""
+    token, beside = source.tokens[index], source.tokens[max(index - 1, 0) : index + 2 : 2]
+    return token.kind == "id" and token.text not in KEYWORDS and any(each.kind == "string" for each in beside)
 
 
 def _declares(source: StandardC, item: TopLevel, index: int) -> bool:

@@ -275,3 +275,130 @@ void drive_merged(int n, unsigned char *x)
 def test_loops_may_take_steps_of_any_length_and_end_in_any_words(tmp_path: Path) -> None:
     file = read(STEPS, "down", "beside", "once", "upwards", "filter", "merged")
     assert compare(file, tmp_path, OF_STEPS) == {"drive_none"}
+
+
+# --- Pointers, structures and conditions ------------------------------------------------------------------------------
+
+POINTERS = """
+#include <stddef.h>
+typedef struct { float r, i; } cpx;
+typedef struct { int n; cpx tw[1]; } state;
+static unsigned get16(const unsigned char *p) { return p[0] * 256u + p[1]; }
+void words(unsigned *w, const unsigned char *d, int off, int n)
+{
+  int i;
+  for (i = 0; i < n; i++)
+    w[i] = get16(d + off + 2 + i * 4) + get16(d + i - off + 3);
+}
+void butterfly(cpx *to, size_t stride, const state *st, int m, int n, int mm)
+{
+  const cpx *tw1, *tw2;
+  int i, j;
+  cpx *beg = to;
+  for (i = 0; i < n; i++) {
+    to = beg + i * mm;
+    tw2 = tw1 = st->tw;
+    for (j = 0; j < m; j++) {
+      cpx t;
+      t.r = to[m].r * tw1->r - to[m].i * tw1->i;
+      t.i = to[m].r * tw2->i + to[m].i * tw2->r;
+      to[m].r = to->r - t.r;
+      to[m].i = to->i - t.i;
+      to->r += t.r;
+      to->i += t.i;
+      tw1 += stride;
+      tw2 += stride * 2;
+      ++to;
+    }
+  }
+}
+int matches(const unsigned char *px, int n, const unsigned char key[3])
+{
+  int i, k = 0;
+  for (i = 0; i < n; i++)
+    if (px[3 * i] == key[0] && px[3 * i + 1] == key[1] && px[3 * i + 2] == key[2])
+      k++;
+  return k;
+}
+void transparent(unsigned char *p, unsigned n, const unsigned char key[3])
+{
+  unsigned i;
+  for (i = 0; i < n; ++i) {
+    if (p[0] == key[0] && p[1] == key[1] && p[2] == key[2])
+      p[3] = 0;
+    p += 4;
+  }
+}
+"""
+OF_POINTERS = """
+static void small(float *to, const unsigned char *x, int n) { for (int k = 0; k < n; k++) to[k] = x[k] % 16; }
+void drive_words(int n, unsigned char *x) { words((unsigned *)(x + 8000), x + 16, 5, n); }
+void drive_butterfly(int n, unsigned char *x)
+{
+  float *f = (float *)x;
+  static struct { int n; cpx tw[200]; } st;
+  small((float *)st.tw, x, 400);
+  for (int k = 0; k < 12000; k++) f[k] = k % 13;
+  butterfly((cpx *)x, 2, (const state *)&st, n, n, 2 * n);
+}
+void drive_matches(int n, unsigned char *x)
+{
+  for (int k = 0; k < 300; k++) x[k] &= 1;
+  x[1000] = matches(x, n, x + 150);
+}
+void drive_transparent(int n, unsigned char *x)
+{
+  for (int k = 0; k < 300; k++) x[k] &= 1;
+  transparent(x, n, x + 200);
+}
+"""
+
+UNIONS = """
+typedef struct { union { unsigned short freq, code; } fc; union { unsigned short dad, len; } dl; } tree;
+typedef union { struct { float x, y, z; } p; float e[3]; } vec;
+void codes(tree *t, int n)
+{
+  int i;
+  for (i = 0; i < n; i++) {
+    t[i].fc.freq = (unsigned short)i;
+    t[i].fc.code = (unsigned short)(t[i].fc.code + t[i].dl.len);
+    t[i].dl.dad = 3;
+  }
+}
+void scale(vec *a, const vec *b, int n)
+{
+  int i, k;
+  for (i = 0; i < n; i++) {
+    a[i].p.x += b[i].p.y;
+    for (k = 0; k < 3; k++) a[i].e[k] *= 2;
+    a[i].p.z -= b[i].e[1];
+  }
+}
+"""
+OF_UNIONS = """
+void drive_codes(int n, unsigned char *x) { codes((tree *)x, n); }
+void drive_scale(int n, unsigned char *x)
+{
+  float *f = (float *)x;
+  for (int k = 0; k < 2000; k++) f[k] = k % 7;
+  scale((vec *)f, (vec *)(f + 1000), n);
+}
+"""
+
+
+@needs_gcc
+def test_pointers_and_what_is_compared_behind_them(tmp_path: Path) -> None:
+    assert not compare(read(POINTERS, "words", "butterfly", "matches", "transparent"), tmp_path, OF_POINTERS)
+
+
+@needs_gcc
+def test_unions_of_one_type_are_one_place(tmp_path: Path) -> None:
+    assert not compare(read(UNIONS, "codes", "scale"), tmp_path, OF_UNIONS)
+    other = UNIONS.replace("unsigned short freq, code;", "unsigned short freq; short code;")
+    file = read_source("unseen.c", text=other, auto=True)
+    assert ([scop.name for scop in file.scops], [d.code for d in file.diagnostics]) == (["scale"], ["struct"])
+
+
+def test_names_beside_strings_are_macros() -> None:
+    text = 'const char *version(void) { return PACKAGE "-" VERSION; }\nint puts(const char *);\n'
+    read(text + 'void f(float *x, int n) { puts("n " FORMAT); for (int i = 0; i < n; i++) x[i] *= 2; }\n', "f")
