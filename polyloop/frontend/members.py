@@ -443,7 +443,7 @@ class _Members:
             extents.append(type_.extent if isinstance(type_, ArrayOf) else None)
             type_ = self._complete(type_.target if isinstance(type_, Pointer) else type_.element)
         layout = size_and_alignment(type_)
-        if not isinstance(type_, Record) or layout is None:
+        if not isinstance(type_, Record) or layout is None or not extents:
             return None
         self.names.records.add(at.text)
         first = f"{at.text}{'[0]' * len(extents)}"

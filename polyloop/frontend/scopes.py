@@ -320,23 +320,25 @@ def parameters_of(function: c_ast.FuncDef) -> list[c_ast.Decl]:
 def walk_nodes(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
     """A node and all below it, in source order."""
     waiting = [] if node is None else [node]
+    known = _CHILD_NAMES
     while waiting:
         node = waiting.pop()
         yield node
-        names = child_names(type(node))
+        names = known.get(node.__class__)
+        if names is None:
+            names = child_names(node.__class__)
         if not names:
             continue
-        children: list[c_ast.Node] = []
         several: list[c_ast.Node] = []
+        end = len(waiting)
         for name in names:
             value = getattr(node, name)
             if value.__class__ is list:
                 several += value
             elif value is not None:
-                children.append(value)
-        children += several
-        children.reverse()
-        waiting += children
+                waiting.append(value)
+        waiting += several
+        waiting[end:] = waiting[: end - 1 if end else None : -1]
 
 
 _CHILD_NAMES: dict[type, tuple[str, ...]] = {}

@@ -65,9 +65,11 @@ def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) ->
             changed[name] = new
     if not changed:
         return node
-    result = copy.copy(node)
-    for name, new in changed.items():
-        setattr(result, name, new)
+    kind = node.__class__
+    result = kind.__new__(kind)
+    for name in kind.__slots__:
+        if name != "__weakref__":
+            setattr(result, name, changed[name] if name in changed else getattr(node, name))
     return result
 
 

@@ -19,7 +19,7 @@ from polyloop.backend.ir.expressions import I64, reads
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.frontend.commas import without_commas
 from polyloop.frontend.jumps import jumps_of
-from polyloop.frontend.scopes import walk_nodes
+from polyloop.frontend.scopes import Refusal, walk_nodes
 from polyloop.frontend.searches import as_for_loops, fresh_variable
 from polyloop.frontend.syntax import (
     Items,
@@ -53,7 +53,11 @@ def with_limits(rewrites: tuple[Rewrite, ...]) -> tuple[Rewrite, ...]:
 
 
 def limited(items: Items, around: Surroundings) -> Items:
-    """The statements with a counter for every loop that has none."""
+    """The statements with a counter for every loop that has none.
+
+    Raises:
+        Refusal: if each has one, so that there is nothing to try.
+    """
     taken: set[str] = set()
 
     def visit(node: c_ast.Node) -> c_ast.Node:
@@ -76,7 +80,10 @@ def limited(items: Items, around: Surroundings) -> Items:
         before = list(first.decls) if isinstance(first, c_ast.DeclList) else [first]
         return c_ast.Compound([*before, loop], inner.coord)
 
-    return tuple(map(visit, items))
+    result = tuple(map(visit, items))
+    if all(new is old for new, old in zip(result, items, strict=True)):
+        raise Refusal("while", "all loops count")
+    return result
 
 
 def _body(node: c_ast.Node) -> list[c_ast.Node] | None:

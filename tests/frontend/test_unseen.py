@@ -402,3 +402,9 @@ def test_unions_of_one_type_are_one_place(tmp_path: Path) -> None:
 def test_names_beside_strings_are_macros() -> None:
     text = 'const char *version(void) { return PACKAGE "-" VERSION; }\nint puts(const char *);\n'
     read(text + 'void f(float *x, int n) { puts("n " FORMAT); for (int i = 0; i < n; i++) x[i] *= 2; }\n', "f")
+
+
+def test_a_union_that_is_no_element_stays() -> None:
+    text = "union s { int x, y; } s;\nvoid f(int n) { for (int i = 0; i < n; i++) s.x += i; }\n"
+    file = read_source("unseen.c", text=text, auto=True)
+    assert (file.scops, [d.code for d in file.diagnostics]) == ((), ["struct"])
