@@ -40,7 +40,7 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "strips", "shuffle" and "kernel" (macros), "extreme" and its kin (of integers in memory), a scalar
+            "strips", "shuffle" and "kernel" (macros), "extreme" and its kin (of numbers in memory), a scalar
             function ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap",
             "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
@@ -399,6 +399,25 @@ static inline long {name}(const void *elements, long count, {step}int largest)
 }}
 """
 
+_EXTREME_OF_FLOATS = """\
+/* An integer below, or above, all of so many numbers{where}; far away where one is none, or lies there; 0 of none. */
+static inline long {name}(const void *elements, long count, {step}int largest)
+{{
+    const {pointee} *const p = (const {pointee} *)elements;
+    const long far = 281474976710656L; /* further away than any memory */
+    double least = count > 0 ? (double)p[0] : 0, most = least;
+    for (long k = 0; k < count; k++) {{
+        const double x = (double)p[{place}];
+        if (!(x > -281474976710656.0 && x < 281474976710656.0))
+            return largest ? far : -far;
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }}
+    const long end = (long)(largest ? most : least);
+    return largest ? end + ((double)end < most) : end - ((double)end > least);
+}}
+"""
+
 _FAR = """\
     const long far = 281474976710656L; /* further away than any memory */
     least = least < -far ? -far : least > far ? far : least;
@@ -431,14 +450,16 @@ def _bound_type(helper: Helper) -> ValueType:
 
 
 def _extreme(helper: Helper, type_: ValueType) -> str:
-    """A function that looks for the ends of integers in memory."""
+    """A function that looks for the ends of numbers in memory."""
     pointee, apart = Helper("pointee", type_).name, helper.kind == "extreme_apart"
     if helper.kind == "extreme_between":
         text = _BETWEEN.format(name=helper.name, pointee=pointee, bound=Helper("pointee", _bound_type(helper)).name)
         return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
     step, place, where = ("long step, ", "k * step", " that are so far apart") if apart else ("", "k", "")
-    text = _EXTREME.format(name=helper.name, pointee=pointee, step=step, place=place, where=where)
-    return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
+    template = _EXTREME_OF_FLOATS if type_.element.is_float else _EXTREME
+    text = template.format(name=helper.name, pointee=pointee, step=step, place=place, where=where)
+    far = type_.element.bits == 64 and not type_.element.is_float
+    return text.replace("    return", _FAR + "    return") if far else text
 
 
 def definitions(helpers: Iterable[Helper]) -> list[tuple[str, str]]:

@@ -7,7 +7,8 @@ that the loops do not write are looked for where the loops surely read. Variable
 what they are set to. Ends are parameters of sets that C spells as calls.
 
 Floating-point numbers have integers as ends, no larger than what their type holds exactly: rounding is monotone, so
-that a sum or a product lies between those of the ends. What is not a number has no end, but is no subscript either.
+that a sum or a product lies between those of the ends. What is not a number has no end, but is no subscript either:
+where data have it, the original loops run.
 """
 
 from __future__ import annotations
@@ -241,6 +242,8 @@ class Reach:
             case Binary("/" | "%" as operator, left, right, _):
                 first, second = self._operand(place, left), self._operand(place, right)
                 return self._divided(operator, first, second)
+            case Binary(">>", left, Literal(int(bits))) if 0 <= bits < value.type.bits:
+                return self._shifted(self._operand(place, left), bits)
             case Binary("&", left, right, _):
                 return self._masked(*(self._operand(place, operand) for operand in (left, right)))
         return _NO_ENDS
@@ -315,6 +318,15 @@ class Reach:
         self._is_natural(second.low, 1)
         natural = first.low is not None and first.low.is_constant and first.low.constant >= 0
         return Ends(affine(0) if natural else 1 - second.high, second.high - 1)
+
+    def _shifted(self, ends: Ends, bits: int) -> Ends:
+        """Of what is left of a number without its last bits, which must not be negative: of others, a quotient is
+        another number."""
+        if ends.known is None:
+            return _NO_ENDS
+        self._is_natural(ends.known[0])
+        by = affine(1 << bits)
+        return Ends(*self._called("quotient_end", *ends.known, by, by))
 
     def _masked(self, first: Ends, second: Ends) -> Ends:
         """Of bits that two numbers have, one of which must not be negative."""
@@ -401,10 +413,12 @@ class Reach:
         if access.array in self._scop.written:
             return self._variable(place, access)
         array, address = self._scop.array(access.array), self._address(access.array)
-        if array.type.is_float or array.local:
+        if array.local:
             return _NO_ENDS
-        if not access.subscripts and address[1:].isidentifier():
-            end = self._named(f"(long){address[1:]}")  # a variable, whose value the loops are called with
+        if not access.subscripts and address[1:].isidentifier():  # a variable, whose value the loops are called with
+            if array.type.is_float:
+                return Ends(*self._extremes("extreme", array.type, f"{address}, 1, "))
+            end = self._named(f"(long){address[1:]}")
             return Ends(end, end)
         if not access.data and access not in _surely_read(place.statement):
             return _NO_ENDS
@@ -510,8 +524,6 @@ class Reach:
         if not rows.is_empty() and not _is_interval(rows, step):
             return None
         type_, (begin, count) = self._scop.array(array).type, self._run(rows, step)
-        helper = Helper("extreme" if step == 1 else "extreme_apart", ValueType(type_))
-        self._helpers.add(helper)
         first, total = (" * ".join(map(self._printer.operand, (many, *inner))) for many in (begin, count))
         if not inner:
             first, total = self._printer.affine(begin), self._printer.affine(count)
@@ -520,8 +532,14 @@ class Reach:
             address = f"{address} + {first}"
         elif not inner:
             address = self._place_of(array, begin)
-        text = f"{helper.name}({address}, {total}, " + (f"{step}, " if step != 1 else "")
-        return self._named(f"{text}0)"), self._named(f"{text}1)")
+        kind, apart = ("extreme", "") if step == 1 else ("extreme_apart", f"{step}, ")
+        return self._extremes(kind, type_, f"{address}, {total}, {apart}")
+
+    def _extremes(self, kind: str, type_: ScalarType, arguments: str) -> tuple[Affine, Affine]:
+        """Parameters for the smallest and the largest number of those that a helper is asked about."""
+        helper = Helper(kind, ValueType(type_))
+        self._helpers.add(helper)
+        return self._named(f"{helper.name}({arguments}0)"), self._named(f"{helper.name}({arguments}1)")
 
     def _run(self, numbers: isl.Set, step: int) -> tuple[Affine, Affine]:
         """The first of numbers that are so far apart, and how many they are."""
@@ -553,6 +571,7 @@ class Reach:
             return None
         type_ = self._scop.array(lower.array).type
         unknown = any(a.array in self._scop.written or self._scop.array(a.array).local for a in (lower, upper))
+        unknown = unknown or self._scop.array(access.array).type.is_float
         distance = upper.subscripts[0] - lower.subscripts[0]
         rows = self._scop.access_map(statement, lower).range().reset_tuple_id().coalesce()
         if unknown or self._scop.array(upper.array).type != type_ or not distance.is_constant:
@@ -584,9 +603,11 @@ class Reach:
         return inner if rows.apply(row).intersect_params(self._context).is_subset(elements) else None
 
 
-_CUT = ("polyloop_product_end(", "polyloop_quotient_end(", "polyloop_remainder_end(", "polyloop_extreme_i64(",
-        "polyloop_extreme_u64(", "polyloop_extreme_apart_i64(", "polyloop_extreme_apart_u64(",
-        "polyloop_extreme_between_")  # fmt: skip
+_CUT = (
+    *("polyloop_product_end(", "polyloop_quotient_end(", "polyloop_remainder_end(", "polyloop_extreme_between_"),
+    *("polyloop_extreme_i64(", "polyloop_extreme_u64(", "polyloop_extreme_f"),
+    *("polyloop_extreme_apart_i64(", "polyloop_extreme_apart_u64(", "polyloop_extreme_apart_f"),
+)
 """Calls that give what is further away than any memory as that far."""
 
 _MONOTONE = {"floor", "ceil", "trunc", "rint", "nearbyint", "round"}

@@ -115,6 +115,26 @@ APART = {
         "long f[19], e[19]; for (int i = 0; i <= n; i++) f[i] = 3 * i, e[i] = 3 * i - 1 + i % 3;"
         " long_rows(n, f, e, k, x + n + 1, x);",
     ),
+    "floats": (
+        "int n, double *a, const double *b, const float *at",
+        "for (int i = 0; i < n; i++) a[i] = b[(int)(at[i] * 0.5f)];",
+        "float at[20]; for (int i = 0; i < 20; i++) at[i] = k[i]; floats(n, x, x + n, at);",
+    ),
+    "scaled_floats": (
+        "int n, const double *at, const double *q, double *grid, double s",
+        "for (int i = 0; i < n; i++) { double p = at[i] * s; int j = (int)p; grid[j] += q[i]; grid[j + 1] -= q[i]; }",
+        "double at[20]; for (int i = 0; i < 20; i++) at[i] = k[i]; scaled_floats(n, at, y, x, 1.5);",
+    ),
+    "shifted": (
+        "int n, double *a, const double *b, const int *k",
+        "for (int i = 0; i < n; i++) a[i] = b[k[i] >> 1];",
+        "shifted(n, x, x + n, k);",
+    ),
+    "bits": (
+        "int n, unsigned mask, double *a, const double *b, const unsigned *k",
+        "for (int i = 0; i < n; i++) a[i] = b[(k[i] * 77u & mask) >> 2];",
+        "bits(n, 15, x, x + n, (unsigned *)k);",
+    ),
     "shifted_down": (
         "int n, int s, double *a, const double *b, const int *k",
         "for (int i = 0; i < n; i++) a[i] = b[-k[i] * s];",
@@ -143,6 +163,11 @@ ONTO = {
     " compressed(n, f, k, x + s, x + 6);",
     "long_rows": "long f[19], e[19]; for (int i = 0; i <= n; i++) f[i] = 3 * i, e[i] = 3 * i - 1 + i % 3;"
     " long_rows(n, f, e, k, x + s + 1, x + 6);",
+    "floats": "float at[20]; for (int i = 0; i < 20; i++) at[i] = k[i]; floats(n, x + s, x + 6, at);",
+    "scaled_floats": "double at[20]; for (int i = 0; i < 20; i++) at[i] = k[i];"
+    " scaled_floats(n, at, x + 6, x + s, 1.5);",
+    "shifted": "shifted(n, x + s, x + 6, k);",
+    "bits": "bits(n, 15, x + s, x + 6, (unsigned *)k);",
     "shifted_down": "shifted_down(n, 1, x + s, x + 12, k);",
 }
 """Drivers that put what is stored before, onto and behind what is loaded."""
@@ -174,9 +199,9 @@ def test_arrays_that_overlap_take_the_original_loops(name: str, tmp_path: Path) 
 
 
 STAY = {
-    "no condition": "for (int i = 0; i < n; i++) { int p = (int)x[i]; a[i] = b[p]; }",
-    "a condition that says nothing": "for (int i = 0; i < n; i++) { int p = (int)x[i]; if (p != 3) a[i] = b[p]; }",
-    "one end": "for (int i = 0; i < n; i++) { int p = (int)x[i]; if (p < n) a[i] = b[p]; }",
+    "no condition": "for (int i = 0; i < n; i++) { int p = (int)sin(x[i]); a[i] = b[p]; }",
+    "a condition that says nothing": "for (int i = 0; i < n; i++) { int p = (int)exp(x[i]); if (p != 3) a[i] = b[p]; }",
+    "one end": "for (int i = 0; i < n; i++) { int p = (int)exp(x[i]); if (p < n) a[i] = b[p]; }",
     "an element that may not be read": "for (int i = 0; i < n; i++) if (x[i] > 0) a[i] = b[k[i]];",
     "an element that the loops write": "for (int i = 0; i < n; i++) { a[i] = b[c[i]]; c[i + 1] = i; }",
     "a counter of data": "int p = 0; for (int i = 0; i < n; i++) { if (x[i] > 0) p++; a[i] = b[p]; }",
@@ -184,8 +209,8 @@ STAY = {
     " for (int q = c[i]; q < c[i + 1]; q++) s += b[k[q]]; a[i] = s; c[i + 2] = i; }",
     "elements that a fold may not read": "for (int i = 0; i < n; i++) { double s = 0;"
     " for (int q = k[i]; q < k[i + 1]; q++) s += x[q] > 0 ? b[k[q]] : 0; a[i] = s; }",
-    "no number": "for (int i = 0; i < n; i++) a[i] = b[(int)fmin(x[i], fmin(x[i + 1], x[i + 2]))];",
-    "the other variable": "for (int i = 0; i < n; i++) { int p = k[i], q = (int)x[i];"
+    "no number": "for (int i = 0; i < n; i++) a[i] = b[(int)fmin(exp(x[i]), fmin(exp(x[i + 1]), exp(x[i + 2])))];",
+    "the other variable": "for (int i = 0; i < n; i++) { int p = k[i], q = (int)exp(x[i]);"
     " if (p >= 0 && p < n) a[i] = b[q]; }",
 }  # fmt: skip
 
@@ -226,6 +251,13 @@ int main(void)
     const int every[6] = {4, 100, 2, -100, 3, 100};
     wrong += polyloop_extreme_apart_i32(every, 3, 2, 0) != 2 || polyloop_extreme_apart_i32(every, 3, 2, 1) != 4;
     wrong += polyloop_extreme_apart_i32(every, 0, 2, 1) != 0;
+    volatile double zero = 0;
+    const float floats[4] = {3, 100, 3.5f, 100};
+    const double reals[4] = {2.5, -3.5, 7, 7.25}, none[3] = {1, 0.0 / zero, 2}, beyond[2] = {-1, 1e300};
+    wrong += polyloop_extreme_f64(reals, 4, 0) != -4 || polyloop_extreme_f64(reals, 4, 1) != 8;
+    wrong += polyloop_extreme_f64(reals, 1, 0) != 2 || polyloop_extreme_f64(reals + 2, 1, 1) != 7;
+    wrong += polyloop_extreme_f64(none, 3, 0) != -(1L << 48) || polyloop_extreme_f64(beyond, 2, 1) != 1L << 48;
+    wrong += polyloop_extreme_f64(none, 0, 1) != 0 || polyloop_extreme_apart_f32(floats, 2, 2, 1) != 4;
     printf("%ld", wrong);
     return 0;
 }
@@ -234,11 +266,12 @@ int main(void)
 
 @needs_gcc
 def test_helpers_find_the_ends(tmp_path: Path) -> None:
-    from polyloop.backend.ir.expressions import I32, I64
+    from polyloop.backend.ir.expressions import F32, F64, I32, I64
     from polyloop.backend.ir.vector_program import ValueType
 
     wanted = [Helper("quotient_end"), Helper("remainder_end"), Helper("extreme", ValueType(I64))]
     wanted.append(Helper("extreme_apart", ValueType(I32)))
+    wanted += [Helper("extreme", ValueType(F64)), Helper("extreme_apart", ValueType(F32))]
     path = tmp_path / "helpers.c"
     path.write_text("".join(text for _, text in definitions(wanted)) + HELPERS)
     flags = ["-std=gnu99", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover"]
