@@ -163,10 +163,12 @@ class Headers:
         if root not in self._known:
             self._known[root] = _headers_below(root)
         wanted = tuple(part for part in Path(os.path.normpath(name)).parts if part != os.pardir)
-        found = [path for path in self._known[root].get(wanted[-1], ()) if path.parts[-len(wanted) :] == wanted]
-        if not found:
-            return None
+        headers = self._known[root].get(wanted[-1], ())
+        found = [path for path in headers if path.parts[-len(wanted) :] == wanted]
         own = place.absolute().parts
+        if not found:
+            # What is installed as <library/part.h> may lie in any folder of the project, if there is but one.
+            return Path(os.path.relpath(headers[0])) if len(headers) == 1 and len(wanted) > 1 else None
         nearest = max(found, key=lambda path: (_shared(path.parts, own), -len(path.parts)))
         self.folders[os.path.relpath(Path(*nearest.parts[: -len(wanted)]))] = None
         return Path(os.path.relpath(nearest))

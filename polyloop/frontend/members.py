@@ -8,7 +8,7 @@ An array of structures becomes an array of the type that its members have: of ``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Pointer, Recor
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.expression_types import complete, variable_type
+from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.regions import names_at
 from polyloop.frontend.scopes import (
     FunctionNames,
@@ -28,6 +29,7 @@ from polyloop.frontend.scopes import (
     changed_names,
     walk_nodes,
 )
+from polyloop.frontend.searches import asks_for_data
 from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children
 from polyloop.scop.affine_isl import is_reserved
 
@@ -122,30 +124,63 @@ def _up(value: int, alignment: int) -> int:
 
 def note_homes(items: Items, around: Surroundings) -> Items:
     """The same statements, after noting where C reads the places that have names: other rewrites move expressions."""
-    jumps = (c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Return)
-    straight = not any(isinstance(node, jumps) for item in items for node in walk_nodes(item))
+    gotos = any(isinstance(node, c_ast.Goto) for item in items for node in walk_nodes(item))
+    homes = _Homes(around.scope)
     for item in items:
-        _note(item, (), straight, around.scope.names)
+        homes.note(item, (), not gotos)
     return items
 
 
-def _note(node: c_ast.Node, loops: tuple[str, ...], straight: bool, names: Mapping[str, Symbol]) -> None:
-    inner, branches = loops, list[c_ast.Node | None]()
-    match node:
-        case c_ast.ID(name=name) if name in names:
-            names[name].homes.setdefault((str(node.coord), loops), straight)
-        case c_ast.For() | c_ast.While() | c_ast.DoWhile():
-            inner, branches = (*loops, str(node.coord)), [node.stmt]
-        case c_ast.If() | c_ast.TernaryOp():
-            branches = [node.iftrue, node.iffalse]
-        case c_ast.BinaryOp(op="&&" | "||"):
-            branches = [node.right]
-    in_loop = inner is not loops
-    for _, child in node.children():
-        branch = child in branches
-        # A loop's last part is read after its body.
-        later = branch or (isinstance(node, c_ast.For) and child is node.next)
-        _note(child, inner if later and in_loop else loops, straight and (in_loop or not branch), names)
+@dataclass
+class _Homes:
+    """Goes through statements in the order of their execution.
+
+    Attributes:
+        left: a jump may have left out what follows in the loop's body, or in all of the region.
+    """
+
+    scope: Scope
+    left: bool = False
+
+    def note(self, node: c_ast.Node, loops: tuple[str, ...], straight: bool, jumps: bool = False) -> None:
+        """Args:
+        straight: C always gets there, as far as what stands around it tells.
+        jumps: what ends iterations of the loop around is no count alone.
+        """
+        match node:
+            case c_ast.ID(name=name) if name in self.scope.names:
+                self.scope.names[name].homes.setdefault((str(node.coord), loops), straight and not self.left)
+            case c_ast.Break() | c_ast.Continue() | c_ast.Return():
+                self.left = True
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                self._loop(node, loops, straight, jumps)
+                return
+        branches: list[c_ast.Node | None] = []
+        match node:
+            case c_ast.If() | c_ast.TernaryOp():
+                branches = [node.iftrue, node.iffalse]
+            case c_ast.BinaryOp(op="&&" | "||"):
+                branches = [node.right]
+        for _, child in node.children():
+            self.note(child, loops, straight and child not in branches, jumps)
+
+    def _loop(self, node: c_ast.Node, loops: tuple[str, ...], straight: bool, jumps: bool) -> None:
+        inner, before = (*loops, str(node.coord)), self.left
+        returns = any(isinstance(each, c_ast.Return) for each in walk_nodes(node.stmt))
+        # Of a loop that jumps leave, the first iteration is certain; an inner loop may have its own later on. Where
+        # the header asks for data, none is.
+        certain, jumping = straight and not jumps, returns or any(jumps_of(node.stmt))
+        certain = certain and (isinstance(node, c_ast.DoWhile) or not asks_for_data(node, self.scope))
+        first = [getattr(node, "init", None), None if isinstance(node, c_ast.DoWhile) else node.cond]
+        last = [getattr(node, "next", None), node.cond if isinstance(node, c_ast.DoWhile) else None]
+        for part, where, sure in (
+            *((part, loops, straight) for part in first),
+            (node.stmt, inner, certain),
+            *((part, inner if part is getattr(node, "next", None) else loops, certain) for part in last),
+        ):
+            if part is not None:
+                self.note(part, where, sure, jumping if where is inner else jumps)
+        self.left = before or returns
 
 
 # --- Lvalues ----------------------------------------------------------------------------------------------------------

@@ -158,6 +158,20 @@ def _with_breaks(node: c_ast.Node, scope: Scope) -> c_ast.Node:
     return c_ast.For(inner.init, header, inner.next, body, inner.coord)
 
 
+def asks_for_data(node: c_ast.For | c_ast.While, scope: Scope) -> bool:
+    """Whether a loop's header may end it for another reason than a count."""
+    if node.cond is None:
+        return False
+    if isinstance(node, c_ast.For):
+        changed, counter = _set_in(node), loop_counter(node)
+        return any(_is_data(part, changed, counter, scope) for part in conjuncts(node.cond))
+    return any(map(_is_element, walk_nodes(node.cond)))
+
+
+def _is_element(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+
+
 def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scope: Scope) -> bool:
     """Does it ask for what the loop computes, or for other elements of an array in other iterations, and do nothing?"""
     nodes = list(walk_nodes(condition))
@@ -165,8 +179,7 @@ def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scop
         return False
     if not (changed - {counter}).isdisjoint(_names(condition)):
         return True
-    elements = (n for n in nodes if isinstance(n, c_ast.ArrayRef) or (isinstance(n, c_ast.UnaryOp) and n.op == "*"))
-    return any(counter in _names(n) for n in elements)
+    return any(counter in _names(n) for n in nodes if _is_element(n))
 
 
 def without_breaks(items: Items, around: Surroundings) -> Items:

@@ -107,6 +107,11 @@ def test_headers_of_the_project_are_found_by_their_names(run: Run, tmp_path: Pat
     outside = run("scan", "lib").out.splitlines()
     assert any("cannot find the file strange.h" in line for line in outside)
     assert outside[-1] == "0 regions can be optimized in 1 file"
+    # What is installed in a folder of the library's own lies in another one here.
+    strange.write_text(text.replace("own.h", "installed/types.h").replace("WIDTH", "9"))
+    assert run("scan", "lib").out.endswith("1 region can be optimized in 1 file\n")
+    strange.write_text(text.replace("own.h", "installed/own.h"))
+    assert "cannot find the file installed/own.h" in run("scan", "lib").out  # it might be either
 
 
 def test_nothing_to_read(run: Run, tmp_path: Path) -> None:

@@ -408,3 +408,52 @@ def test_a_union_that_is_no_element_stays() -> None:
     text = "union s { int x, y; } s;\nvoid f(int n) { for (int i = 0; i < n; i++) s.x += i; }\n"
     file = read_source("unseen.c", text=text, auto=True)
     assert (file.scops, [d.code for d in file.diagnostics]) == ((), ["struct"])
+
+
+# --- What C surely reads ----------------------------------------------------------------------------------------------
+
+MATRIX = "typedef struct { int n, m; double *data; } mat;\n"
+FIRST = """
+int sign(const mat *a, int n)
+{
+  int i, s = 1;
+  for (i = 0; i < n; i++) {
+    double u = a->data[i * a->m + i];
+    if (u < 90) s *= -1;
+    else if (u == 100) { s = 0; break; }
+  }
+  return s;
+}
+int singular(const mat *a, int n)
+{
+  int i;
+  for (i = 0; i < n; i++)
+    if (a->data[i * a->m + i] == 100) return i;
+  return -1;
+}
+"""
+OF_FIRST = """
+#define DRIVE(call) { double d[2000]; mat a = {n, n, d}; for (int k = 0; k < 2000; k++) d[k] = x[k]; x[0] = call; }
+void drive_sign(int n, unsigned char *x) DRIVE(sign(n ? &a : 0, n))
+void drive_singular(int n, unsigned char *x) DRIVE(singular(n ? &a : 0, n))
+"""
+UNSURE = {
+    "a header that asks for data": "for (i = 0; i < n && x[i] != 7; i++) y[i * a->m] = 1;",
+    "a while that asks for data": "i = 0; while (i < n && x[i] != 7) { y[i * a->m] = 1; i++; }",
+    "behind a break": "for (i = 0; i < n; i++) { if (x[i] > 7) break; y[i * a->m] = 1; }",
+    "a first iteration that comes late": "for (i = 0; i < n; i++) { for (j = 0; j < i; j++) y[j * a->m] = 1; "
+    "if (x[i] > 7) break; }",
+}
+
+
+@needs_gcc
+def test_the_first_iteration_reads_what_stands_before_jumps(tmp_path: Path) -> None:
+    assert not compare(read(MATRIX + FIRST, "sign", "singular"), tmp_path, OF_FIRST)
+
+
+@pytest.mark.parametrize("name", UNSURE)
+def test_what_c_may_not_get_to_is_not_read_before(name: str) -> None:
+    text = f"{MATRIX}void f(const mat *a, const int *x, char *restrict y, int n)\n{{\n  int i, j;\n{UNSURE[name]}\n}}\n"
+    file = read_source("unseen.c", text=text, auto=True)
+    whole = [scop for scop in file.scops if scop.source is not None and not scop.source.around]
+    assert (whole, file.diagnostics[0].code) == ([], "data-dependent")
