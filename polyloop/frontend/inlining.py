@@ -300,7 +300,9 @@ class _Inliner:
         function = self._checked(symbol, call)
         if isinstance(self._type(function.decl.type.type, {}), Record):
             return None  # no expression of C has its members' values
-        result = expression_of(statements_of(function.body), function)
+        returned = self._type(function.decl.type.type, {})
+        is_address = isinstance(returned, Pointer)
+        result = self._address_of(function) if is_address else expression_of(statements_of(function.body), function)
         if result is None or self._does_anything(result):
             return None
         parameters = parameters_of(function)
@@ -332,7 +334,21 @@ class _Inliner:
                 return None
             else:
                 values[name] = self._converted(argument, parameter, type_)
-        return self._grown(_located(Substitution(values, pointers).visit(inner), call))
+        done = Substitution(values, pointers).visit(inner)
+        if isinstance(returned, Pointer):
+            place = self._place(done)
+            if place is None or place[0].is_variable or not self._agree(returned.target, place[1]):
+                raise StaysError("its value is no number, nor an element's address")
+        return self._grown(_located(done, call))
+
+    def _address_of(self, function: c_ast.FuncDef) -> c_ast.Node | None:
+        """The address that a function does nothing but compute, without casts to the type that it has."""
+        match statements_of(function.body):
+            case [c_ast.Return(expr=value)] if value is not None:
+                while isinstance(value, c_ast.Cast) and isinstance(value.to_type.type, c_ast.PtrDecl):
+                    value = value.expr
+                return value
+        return None
 
     def _block(self, symbol: Symbol, call: c_ast.FuncCall, assignment: c_ast.Assignment | None) -> c_ast.Node:
         """The body of a function for a call of it, whose value may be assigned."""

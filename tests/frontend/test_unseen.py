@@ -457,3 +457,69 @@ def test_what_c_may_not_get_to_is_not_read_before(name: str) -> None:
     file = read_source("unseen.c", text=text, auto=True)
     whole = [scop for scop in file.scops if scop.source is not None and not scop.source.around]
     assert (whole, file.diagnostics[0].code) == ([], "data-dependent")
+
+
+# --- Functions that give addresses ------------------------------------------------------------------------------------
+
+GETTERS = """
+typedef struct { int w, h; float *data; } image;
+static float *at(image *im, int x, int y) { return im->data + (y * im->w + x) * 3; }
+static float *same(image *im, int x, int y) { return &im->data[(y * im->w + x) * 3]; }
+static const float *row(const float *p, int n, int i) { return p + n * i; }
+static float *cast(float *p, int n, int i) { return (float *)(p + n * i); }
+void mix(image *im)
+{
+  int x, y;
+  for (y = 0; y < im->h; y++)
+    for (x = 0; x < im->w; x++) {
+      float *p = at(im, x, y);
+      p[0] *= 2;
+      p[1] = p[2];
+    }
+}
+void clear(image *im)
+{
+  int x, y;
+  for (y = 0; y < im->h; y++)
+    for (x = 0; x < im->w; x++) {
+      *at(im, x, y) = 0;
+      same(im, x, y)[1] += 3;
+    }
+}
+void sums(float *o, const float *a, int n, int m)
+{
+  int i, j;
+  for (i = 0; i < m; i++) {
+    const float *r = row(a, n, i);
+    for (j = 0; j < n; j++) o[j] += r[j];
+  }
+}
+void scale(float *o, float *a, int n, int m)
+{
+  int i, j;
+  float *r;
+  for (i = 0; i < m; i++) {
+    r = cast(a, n, i);
+    for (j = 0; j < n; j++) o[j] += r[j];
+  }
+}
+"""
+OF_GETTERS = """
+#define DRIVE(call) { float *f = (float *)x; image im = {n, 11, f}; for (int k = 0; k < 9000; k++) f[k] = k % 7; call; }
+void drive_mix(int n, unsigned char *x) DRIVE(mix(&im))
+void drive_clear(int n, unsigned char *x) DRIVE(clear(&im))
+void drive_sums(int n, unsigned char *x) DRIVE((sums(im.data + 8000, f, n, 11)))
+void drive_scale(int n, unsigned char *x) DRIVE((scale(im.data + 8000, f, n, 11)))
+"""
+
+
+@needs_gcc
+def test_functions_may_give_addresses(tmp_path: Path) -> None:
+    assert not compare(read(GETTERS, "mix", "clear", "sums", "scale"), tmp_path, OF_GETTERS)
+
+
+@pytest.mark.parametrize("value", ["(float *)((char *)p + 4 * i)", "(float *)(int)(long)p", "i ? p : p + 1", "&q"])
+def test_other_addresses_stay(value: str) -> None:
+    text = f"float q;\nstatic float *at(float *p, int i) {{ return {value}; }}\n"
+    text += "void f(float *a, int n) { for (int i = 0; i < n; i++) *at(a, i) = 0; }\n"
+    assert not read_source("unseen.c", text=text, auto=True).scops
