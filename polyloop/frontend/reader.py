@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -331,7 +331,8 @@ class _FileReader:
             assert scop.source is not None
             # Of the region as it stands in the file, whatever it was rewritten to.
             needed = declarations(found, self.variables, dict(scop.source.given))
-            return replace(scop, source=replace(scop.source, declarations=needed))
+            counters = (*scop.source.counters, *self._replaced_counters(found, scop.source))
+            return replace(scop, source=replace(scop.source, declarations=needed, counters=counters))
         except RecursionError:
             return Refusal("too-deep", "its expressions are nested too deeply")
         except Refusal as refusal:
@@ -601,6 +602,19 @@ class _FileReader:
         loops = (n for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.For))
         counters = (loop_counter(loop) for loop in loops)
         return tuple(dict.fromkeys(c for c in counters if c is not None and c in region.names.outer.counters))
+
+    def _replaced_counters(self, found: Found, source: SourceRegion) -> Iterator[str]:
+        """Counters from outside the region that a rewrite has put others in the place of: without the original loops
+        nothing uses them."""
+        nodes = [node for item in found.items for node in walk_nodes(item)]
+        declared = {node.name for node in nodes if isinstance(node, c_ast.Decl)}
+        known = {*source.counters, *(name for name, _ in source.addresses)}
+        counters = dict.fromkeys(loop_counter(node) for node in nodes if isinstance(node, c_ast.For))
+        scope = self._scope_before(found)
+        for name in counters:
+            symbol = scope.lookup(name) if name is not None and name not in declared | known else None
+            if symbol is not None and symbol.kind in ("local", "parameter"):
+                yield symbol.name
 
     def _scope_before(self, found: Found) -> Scope:
         """All names that are visible at the region's beginning."""

@@ -523,3 +523,25 @@ def test_other_addresses_stay(value: str) -> None:
     text = f"float q;\nstatic float *at(float *p, int i) {{ return {value}; }}\n"
     text += "void f(float *a, int n) { for (int i = 0; i < n; i++) *at(a, i) = 0; }\n"
     assert not read_source("unseen.c", text=text, auto=True).scops
+
+
+# --- Texts without the original loops ---------------------------------------------------------------------------------
+
+UNTESTED = """
+unsigned bits(unsigned char *restrict block)
+{
+  int dots[16];
+  int i;
+  unsigned mask = 0;
+  for (i = 0; i < 16; i++) dots[i] = block[i * 4] * 3 + block[i * 4 + 1];
+  for (i = 15; i >= 0; i--) { mask <<= 2; if (dots[i] > 400) mask |= 1; }
+  return mask;
+}
+"""
+
+
+@needs_gcc
+def test_counters_that_only_the_original_loops_use_make_no_warning(tmp_path: Path) -> None:
+    file = read(UNTESTED, "bits")
+    assert "for (i = " not in emitted(file)
+    assert not compare(file, tmp_path, "void drive_bits(int n, unsigned char *x) { *(unsigned *)x = bits(x + n); }")
