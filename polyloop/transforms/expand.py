@@ -27,8 +27,11 @@ from polyloop.transforms.scop_transform import (
     is_indirect,
     last_writes,
     names_of,
+    outer_positions,
+    own_nest,
     reads_in_step,
     storage_conflicts,
+    with_accesses,
     writes_first,
 )
 
@@ -255,10 +258,7 @@ class _Expansion:
         value = rewrite(statement.value, one)
         writes = statement.target.array == self.expand.array
         target = place(cells[statement.name], statement.target) if writes else rewrite_access(statement.target, one)
-        changed = replace(statement, target=target, value=value)
-        still = changed.reduction and target in changed.reads
-        conditional = changed.conditional and changed.may_keep
-        return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
+        return with_accesses(statement, target, value)
 
     def _read_before(self, reads: dict[tuple[str, Access], tuple[Affine, ...]]) -> isl.Set:
         """Cells and subscripts of the reads that get values from before the Scop."""
@@ -284,14 +284,9 @@ class _Expansion:
         variables = tuple(map(affine, self.iterators))
         outside = Access(self.array.name, variables[count:])
         inside = self._placer(low)(variables[:count], outside)
-        first = [s.schedule[0].constant for s in self.scop.statements]
-        schedule = [affine(min(first) - 1 if into else max(first) + 1)]
-        for variable in variables:
-            schedule += [variable, affine(0)]
         source, target = (outside, inside) if into else (inside, outside)
-        domain = elements.set_tuple_name(name)
-        value = Read(source, self.array.type)
-        return [Statement(name, self.iterators, domain, target, value, tuple(schedule))]
+        position = outer_positions(self.scop)[0 if into else 1]
+        return [own_nest(name, self.iterators, elements, target, Read(source, self.array.type), position)]
 
     def _prove(self, new: Scop) -> None:
         """Every read has the sources it had; values from before the Scop come through the copy; what is copied back
@@ -474,10 +469,7 @@ class _Renaming:
         target = rewrite_access(statement.target, one)
         if (statement.name, None) in names:
             target = replace(target, array=names[statement.name, None])
-        changed = replace(statement, target=target, value=rewrite(statement.value, one))
-        still = changed.reduction and target in changed.reads
-        conditional = changed.conditional and changed.may_keep
-        return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
+        return with_accesses(statement, target, rewrite(statement.value, one))
 
     def _prove(self, new: Scop, names: dict[tuple[str, Access | None], str]) -> None:
         """Every read has the sources it had, and the old array ends with the writes it ended with.

@@ -39,6 +39,8 @@ from polyloop.transforms.scop_transform import (
     bounding_box,
     fresh_name,
     names_of,
+    nest_rows,
+    own_nest,
     place_of,
     takes_long,
     writes_first,
@@ -110,10 +112,7 @@ class Precompute(ScopTransform):
         iterators = tuple(statement.iterators[level] for level in levels)
         read = Read(cells.of(statement), node.type)
         value = rewrite(statement.value, lambda inner: read if inner == node else inner)
-        rows = [affine(statement.schedule[0].constant)]
-        for iterator in iterators:
-            rows += [affine(iterator), affine(0)]
-        first = Statement(name, iterators, domain.set_tuple_name(name), read.access, node, tuple(rows))
+        first = own_nest(name, iterators, domain, read.access, node, statement.schedule[0].constant)
         changed = tuple(replace(s, value=value) if s is statement else s for s in scop.statements)
         arrays = (*scop.arrays, Array(place, node.type, cells.shape, local=True))
         return replace(scop, arrays=arrays, statements=_with_room(changed, [first], 1))
@@ -185,18 +184,13 @@ class Hoist(ScopTransform):
             inside = s.schedule[2 * depth :]
             top = s.schedule[0].constant
             if levels:
-                rows = [affine(top)]
-                for level in levels:
-                    rows += [affine(s.iterators[level]), affine(0)]
-                rows[-1:] = inside
+                rows = (*nest_rows(top, (s.iterators[level] for level in levels))[:-1], *inside)
             else:
-                rows = [affine(top + positions.index(inside[0].constant)), *inside[1:]]
+                rows = (affine(top + positions.index(inside[0].constant)), *inside[1:])
             kept = tuple(name for level, name in enumerate(s.iterators) if level not in gone)
             moved = cells.read_from(s, self.array)
             before.append(
-                replace(
-                    moved, name=name, iterators=kept, domain=whole[s.name].set_tuple_name(name), schedule=tuple(rows)
-                )
+                replace(moved, name=name, iterators=kept, domain=whole[s.name].set_tuple_name(name), schedule=rows)
             )
         others = tuple(cells.read_from(s, self.array) for s in scop.statements if s not in writers)
         arrays = (*(a for a in scop.arrays if a is not array), replace(array, name=place, shape=cells.shape))

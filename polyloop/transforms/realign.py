@@ -9,7 +9,7 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite, rewrite_access
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
@@ -19,6 +19,8 @@ from polyloop.transforms.scop_transform import (
     fresh_name,
     is_indirect,
     names_of,
+    outer_positions,
+    own_nest,
 )
 
 
@@ -126,11 +128,11 @@ class _Realigned:
             outer[-1], inner = inner + (outer[-1] - 1) * slope, outer[-1]
         row = ((inner + self.shift + line - 1) // (2 * line) * 2 + 1) * line
         copy = Array(self.name, self.array.type, (*outer, row), local=True)
-        first = [s.schedule[0].constant for s in self.scop.statements]
+        first, last = outer_positions(self.scop)
         read = self._read_before()
-        before = () if read is None else (self._copy(self.copy_in, read, min(first) - 1, into=True),)
+        before = () if read is None else (self._copy(self.copy_in, read, first, into=True),)
         written = self.written
-        behind = () if written is None else (self._copy(self.copy_out, written, max(first) + 1, into=False),)
+        behind = () if written is None else (self._copy(self.copy_out, written, last, into=False),)
         statements = (*before, *map(self._redirected, self.scop.statements), *behind)
         return replace(self.scop, arrays=(*self.scop.arrays, copy), statements=statements)
 
@@ -164,11 +166,6 @@ class _Realigned:
         return replace(statement, target=target, value=rewrite(statement.value, one))
 
     def _copy(self, name: str, elements: isl.Set, position: int, into: bool) -> Statement:
-        variables = tuple(map(affine, self.iterators))
-        own = Access(self.array.name, variables)
+        own = Access(self.array.name, tuple(map(affine, self.iterators)))
         source, target = (own, self._placed(own)) if into else (self._placed(own), own)
-        schedule: list[Affine] = [affine(position)]
-        for variable in variables:
-            schedule += [variable, affine(0)]
-        domain = elements.set_tuple_name(name).coalesce()
-        return Statement(name, self.iterators, domain, target, Read(source, self.array.type), tuple(schedule))
+        return own_nest(name, self.iterators, elements, target, Read(source, self.array.type), position)

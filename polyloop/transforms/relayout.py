@@ -23,6 +23,9 @@ from polyloop.transforms.scop_transform import (
     fresh_name,
     is_indirect,
     names_of,
+    outer_positions,
+    own_nest,
+    with_accesses,
 )
 
 # --- Relayout: a read finds its values in a copy with the subscripts in another order ---------------------------------
@@ -146,10 +149,7 @@ class _Copying:
             return node
 
         target = rewrite_access(statement.target, one)
-        changed = replace(statement, target=target, value=rewrite(statement.value, one))
-        still = changed.reduction and changed.target in changed.reads
-        conditional = changed.conditional and changed.may_keep
-        return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
+        return with_accesses(statement, target, rewrite(statement.value, one))
 
     def _copy_behind(self, writer: Statement) -> Statement:
         name = self.copies[writer.name]
@@ -160,14 +160,9 @@ class _Copying:
 
     def _copy_before(self, position: int) -> Statement:
         elements = self.before.apply(self._map(self.reader, self.relayout.access.subscripts))
-        variables = tuple(map(affine, self.iterators))
-        schedule = [affine(position)]
-        for variable in variables:
-            schedule += [variable, affine(0)]
-        own = Access(self.array.name, variables)
-        domain = elements.set_tuple_name(self.copy_in).coalesce()
+        own = Access(self.array.name, tuple(map(affine, self.iterators)))
         value = Read(own, self.array.type)
-        return Statement(self.copy_in, self.iterators, domain, self._permuted(own), value, tuple(schedule))
+        return own_nest(self.copy_in, self.iterators, elements, self._permuted(own), value, position)
 
     def _prove(self, new: Scop) -> None:
         """The read gets its values from the copies of the same instances, and these from the instances themselves.
@@ -442,12 +437,9 @@ class _Sharing:
         rank = len(self.scop.array(self.home).shape)
         iterators = tuple(fresh_name(f"c{k}", names) for k in range(rank))
         variables = tuple(map(affine, iterators))
-        schedule = [affine(max(s.schedule[0].constant for s in self.scop.statements) + 1)]
-        for variable in variables:
-            schedule += [variable, affine(0)]
         value = Read(Access(self.home, variables), self.scop.array(self.home).type)
-        domain = _touched(self.scop, self.home).set_tuple_name(name)
-        return Statement(name, iterators, domain, Access(name, variables), value, tuple(schedule))
+        touched = _touched(self.scop, self.home)
+        return own_nest(name, iterators, touched, Access(name, variables), value, outer_positions(self.scop)[1])
 
     def _refused(self, reason: str) -> IllegalScopTransformError:
         return self.share.refused(self.scop, reason)

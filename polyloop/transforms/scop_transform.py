@@ -134,6 +134,33 @@ def together(scop: Scop, statement: Statement, depth: int) -> tuple[Statement, .
     return tuple(sorted(found, key=order_of))
 
 
+def outer_positions(scop: Scop) -> tuple[int, int]:
+    """Where a nest stands before all of a Scop's, and where behind them."""
+    positions = [s.schedule[0].constant for s in scop.statements]
+    return min(positions) - 1, max(positions) + 1
+
+
+def nest_rows(position: int, iterators: Iterable[str]) -> tuple[Affine, ...]:
+    """Schedule rows of what stands alone in loops over its iterators, a nest at a position among all."""
+    return (affine(position), *(row for name in iterators for row in (affine(name), affine(0))))
+
+
+def own_nest(
+    name: str, iterators: tuple[str, ...], elements: isl.Set, target: Access, value: Expression, position: int
+) -> Statement:
+    """A statement in a nest of its own that visits elements in order, such as one that copies an array's."""
+    domain = elements.set_tuple_name(name).coalesce()
+    return Statement(name, iterators, domain, target, value, nest_rows(position, iterators))
+
+
+def with_accesses(statement: Statement, target: Access, value: Expression) -> Statement:
+    """The statement with other accesses: a reduction, and conditional, only where it still reads its target."""
+    changed = replace(statement, target=target, value=value)
+    still = changed.reduction and target in changed.reads
+    conditional = changed.conditional and changed.may_keep
+    return replace(changed, reduction=statement.reduction if still else None, conditional=conditional)
+
+
 def storage_conflicts(scop: Scop, array: str) -> isl.UnionMap:
     """Pairs ordered by WAR or WAW on one array where no value may pass."""
     conflicts = values = isl.UnionMap.empty(scop.domain.get_space())
