@@ -12,7 +12,7 @@ import ctypes.util
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -66,8 +66,7 @@ def mkl(product: Product, threads: int) -> Bound:
     Raises:
         MissingContestantError: where there is no MKL.
     """
-    library = _mkl(threads)
-    return _gemm(library, "", "", product, threads)
+    return _gemm(_mkl(threads), "", "", product, threads)
 
 
 def openblas(product: Product, threads: int) -> Bound:
@@ -238,44 +237,41 @@ def _thunk(text: str) -> jit.Loaded:
 
 def _gemm_text(element: str, integer: str) -> str:
     """``fn(ROW_MAJOR, ta, tb, m, n, k, 1, A, lda, B, ldb, 1, C, ldc)``; slots: fn A B C ta tb m n k lda ldb ldc."""
-    names = ("fn", "A", "B", "C", "ta", "tb", "m", "n", "k", "lda", "ldb", "ldc")
-    kinds = ("ptr",) * 4 + ("i32",) * 2 + (integer,) * 6
-    lines = [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in load_slot(n, *pair)]
+    slots = ("ptr", "fn A B C"), ("i32", "ta tb"), (integer, "m n k lda ldb ldc")
     sizes = ", ".join(f"{integer} %{name}" for name in ("m", "n", "k"))
     one = f"{element} 1.0"
     arguments = (
         f"i32 {_ROW_MAJOR}, i32 %ta, i32 %tb, {sizes}, {one}, ptr %A, {integer} %lda, ptr %B, {integer} %ldb, {one}, "
         f"ptr %C, {integer} %ldc"
     )
-    return define_thunk([*lines, f"call void %fn({arguments})"])
+    return define_thunk(slots, f"call void %fn({arguments})")
 
 
 def _gemv_text(element: str, integer: str) -> str:
     """``fn(ROW_MAJOR, ta, rows, columns, 1, A, lda, B, 1, 1, C, 1)`` of the slots fn A B C ta rows columns lda."""
-    names = ("fn", "A", "B", "C", "ta", "rows", "columns", "lda")
-    kinds = ("ptr",) * 4 + ("i32",) + (integer,) * 3
-    lines = [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in load_slot(n, *pair)]
+    slots = ("ptr", "fn A B C"), ("i32", "ta"), (integer, "rows columns lda")
     one, step = f"{element} 1.0", f"{integer} 1"
     sizes = f"{integer} %rows, {integer} %columns"
     operands = f"ptr %A, {integer} %lda, ptr %B, {step}, {one}, ptr %C, {step}"
-    return define_thunk([*lines, f"call void %fn(i32 {_ROW_MAJOR}, i32 %ta, {sizes}, {one}, {operands})"])
+    return define_thunk(slots, f"call void %fn(i32 {_ROW_MAJOR}, i32 %ta, {sizes}, {one}, {operands})")
 
 
 def _jit_text() -> str:
-    names = ("fn", "jitter", "A", "B", "C")
-    lines = [line for n, name in enumerate(names) for line in load_slot(n, name, "ptr")]
-    return define_thunk([*lines, "call void %fn(ptr %jitter, ptr %A, ptr %B, ptr %C)"])
+    return define_thunk([("ptr", "fn jitter A B C")], "call void %fn(ptr %jitter, ptr %A, ptr %B, ptr %C)")
 
 
-def load_slot(number: int, name: str, kind: str) -> tuple[str, str]:
-    """Lines that load one word."""
-    at = f"%{name}.at = getelementptr i64, ptr %slots, i64 {number}"
-    return at, f"%{name} = load {kind}, ptr %{name}.at"
+def define_thunk(slots: Iterable[tuple[str, str]], call: str) -> str:
+    """The text of a thunk that makes a call.
 
-
-def define_thunk(lines: list[str]) -> str:
-    """The text of a thunk that does what the lines say."""
-    return "\n".join(["define void @polyloop.thunk(ptr %slots) {", *lines, "ret void", "}", ""])
+    Args:
+        slots: types, and the names of the words of each that are loaded, in order.
+    """
+    words = [(name, kind) for kind, names in slots for name in names.split()]
+    lines = []
+    for number, (name, kind) in enumerate(words):
+        lines.append(f"%{name}.at = getelementptr i64, ptr %slots, i64 {number}")
+        lines.append(f"%{name} = load {kind}, ptr %{name}.at")
+    return "\n".join(["define void @polyloop.thunk(ptr %slots) {", *lines, call, "ret void", "}", ""])
 
 
 LIBRARIES: Mapping[str, Callable[[Product, int], Bound]] = {"mkl": mkl, "mkl-jit": mkl_jit, "openblas": openblas}

@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from polyloop.backend.run.kernel import Bound
-from polyloop.bench.blas import MissingContestantError, Product, bound, define_thunk, load_slot
+from polyloop.bench.blas import MissingContestantError, Product, bound, define_thunk
 
 BLIS = "blis"
 
 VARIABLE = "BLIS_ARCH_TYPE"
 """The name of the kernels that BLIS takes ("skx"); since 0.9 it reads this itself, for older ones we do."""
+
+
+_POINTERS = "fn A B C one context"
 
 
 def blis(product: Product, threads: int) -> Bound:
@@ -130,23 +133,17 @@ def _text_of(function: Any) -> str:
 
 def _gemm_text(integer: str) -> str:
     """``fn(0, 0, m, n, k, one, A, rsa, csa, B, rsb, csb, one, C, ldc, 1, context, NULL)``; 0: not transposed."""
-    words = ("m", "n", "k", "rsa", "csa", "rsb", "csb", "ldc")
-    m, n, k, rsa, csa, rsb, csb, ldc = (f"{integer} %{word}" for word in words)
+    words = "m n k rsa csa rsb csb ldc"
+    m, n, k, rsa, csa, rsb, csb, ldc = (f"{integer} %{word}" for word in words.split())
     operands = f"ptr %A, {rsa}, {csa}, ptr %B, {rsb}, {csb}, ptr %one, ptr %C, {ldc}, {integer} 1"
     call = f"call void %fn(i32 0, i32 0, {m}, {n}, {k}, ptr %one, {operands}, ptr %context, ptr null)"
-    return define_thunk([*_loads(words, integer), call])
+    return define_thunk([("ptr", _POINTERS), (integer, words)], call)
 
 
 def _gemv_text(integer: str) -> str:
     """``fn(0, 0, rows, columns, one, A, rsa, csa, B, 1, one, C, 1, context, NULL)``."""
-    words = ("rows", "columns", "rsa", "csa")
-    rows, columns, rsa, csa = (f"{integer} %{word}" for word in words)
+    words = "rows columns rsa csa"
+    rows, columns, rsa, csa = (f"{integer} %{word}" for word in words.split())
     operands = f"ptr %A, {rsa}, {csa}, ptr %B, {integer} 1, ptr %one, ptr %C, {integer} 1"
     call = f"call void %fn(i32 0, i32 0, {rows}, {columns}, ptr %one, {operands}, ptr %context, ptr null)"
-    return define_thunk([*_loads(words, integer), call])
-
-
-def _loads(words: tuple[str, ...], integer: str) -> list[str]:
-    names = ("fn", "A", "B", "C", "one", "context", *words)
-    kinds = ("ptr",) * 6 + (integer,) * len(words)
-    return [line for n, pair in enumerate(zip(names, kinds, strict=True)) for line in load_slot(n, *pair)]
+    return define_thunk([("ptr", _POINTERS), (integer, words)], call)

@@ -464,10 +464,7 @@ def _builds(rng: np.random.Generator, sanitized: bool) -> list[Build]:
     """The highest level of every compiler, one of the others, and the sanitizers."""
     always: list[Build] = []
     others: list[Build] = []
-    for family in ("gcc", "clang"):
-        compiler = find_executable(family)
-        if compiler is None:
-            continue
+    for family, compiler in _compilers("emitted").items():
         native = ("-O3", "-march=native")
         always.append(Build(compiler, (*native, _SEPARATE)))
         others += [Build(compiler, (level, _SEPARATE)) for level in ("-O1", "-O2", "-O3")]
@@ -476,8 +473,6 @@ def _builds(rng: np.random.Generator, sanitized: bool) -> list[Build]:
             others.append(Build(compiler, native, ("-O1", "-march=native")))
         if sanitized and _works(compiler, _SANITIZED):
             always.append(Build(compiler, _SANITIZED, _SANITIZED))
-    if not always:
-        raise PolyloopError("the suite emitted needs gcc or clang")
     return [*always, others[rng.integers(len(others))]]
 
 
@@ -485,21 +480,24 @@ def _builds_anywhere(rng: np.random.Generator) -> list[Build]:
     """Every compiler at its highest level with its own ideas of contraction, two other builds, and one for Arm."""
     always: list[Build] = []
     others: list[Build] = []
-    for family in ("gcc", "clang"):
-        compiler = find_executable(family)
-        if compiler is None:
-            continue
+    for family, compiler in _compilers("reproducible").items():
         always.append(Build(compiler, ("-O3", "-march=native")))
         contracted = "-ffp-contract=fast" if family == "gcc" else "-ffp-contract=on"
         others += [Build(compiler, (level,)) for level in ("-O1", "-O2", "-O3")]
         others += [Build(compiler, (*flags, contracted)) for flags in _more_flags(compiler)]
-    if not always:
-        raise PolyloopError("the suite reproducible needs gcc or clang")
     if shutil.which(_ARM) and shutil.which(_EMULATOR):
         # Arm's processors all have multiply-adds.
         level = f"-O{rng.integers(1, 4)}"
         always.append(Build(_ARM, (level,), ("-O1", _SEPARATE, "-static"), (_EMULATOR,)))
     return [*always, *(others[k] for k in rng.choice(len(others), 2, replace=False))]
+
+
+def _compilers(suite: str) -> dict[str, str]:
+    """Those that are there, by family."""
+    found = {family: path for family in ("gcc", "clang") if (path := find_executable(family)) is not None}
+    if not found:
+        raise PolyloopError(f"the suite {suite} needs gcc or clang")
+    return found
 
 
 def _more_flags(compiler: str) -> list[tuple[str, ...]]:

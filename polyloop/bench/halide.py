@@ -22,7 +22,7 @@ from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Binary, Expression, Read
 from polyloop.backend.run.kernel import Bound
-from polyloop.bench.blas import MissingContestantError, bound, define_thunk, load_slot
+from polyloop.bench.blas import MissingContestantError, bound, define_thunk
 from polyloop.bench.harness import isolated_afresh, refusing
 from polyloop.errors import PolyloopError
 from polyloop.scop.model import Scop
@@ -120,10 +120,9 @@ def _buffer(array: NDArray[Any]) -> _Buffer:
 
 
 def _text(count: int) -> str:
-    names = ["fn", *(f"b{k}" for k in range(count))]
-    lines = [line for n, name in enumerate(names) for line in load_slot(n, name, "ptr")]
-    arguments = ", ".join(f"ptr %{name}" for name in names[1:])
-    return define_thunk([*lines, f"%status = call i32 %fn({arguments})"])
+    names = [f"b{k}" for k in range(count)]
+    arguments = ", ".join(f"ptr %{name}" for name in names)
+    return define_thunk([("ptr", " ".join(["fn", *names]))], f"%status = call i32 %fn({arguments})")
 
 
 # --- in a process of its own ------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 from argparse import Namespace
 from collections.abc import Sequence
-from functools import cached_property
 from math import ceil
 from pathlib import Path
 from statistics import median
@@ -20,16 +19,16 @@ from rich.console import Console
 
 from polyloop.backend.run.timing import Duel, Ratio
 from polyloop.bench.harness import RowBench, Summary, chosen, listed
-from polyloop.bench.real import AGAINST, FOLDER, SIZES
-from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize
+from polyloop.bench.real import AGAINST, SIZES, regions
+from polyloop.bench.report import closing, means, print_lines, ratio_cells, summarize
 from polyloop.bench.rows import Row
-from polyloop.bench.turns import Compilers, checks_of, judged_results, ours
+from polyloop.bench.turns import Compilers, checks_of, judged_results, ours, print_by_compiler
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.data import fill, fills
-from polyloop.scop.model import Scop, SourceRegion
+from polyloop.scop.model import SourceRegion
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.support.compilers import Compiler, build
 
@@ -103,14 +102,8 @@ class Outside(RowBench):
         self.budget = budget
         self.compilers = Compilers.named(against)
 
-    @cached_property
-    def real(self) -> dict[str, Scop]:
-        """The regions of data/real."""
-        files = (read_source(path, auto=True) for path in sorted(FOLDER.glob("*.c")))
-        return {scop.name: scop for file in files for scop in file.scops}
-
     def measure(self, name: str) -> Row:
-        scop = self.real[name] if name in SIZES else read_source(kernel(name).path).scops[0]
+        scop = regions()[name] if name in SIZES else read_source(kernel(name).path).scops[0]
         results = judged_results(scop, self.compilers, SIZES.get(name), self.budget)
         seconds: dict[str, float] = {}
         ratios: dict[str, Ratio] = {}
@@ -136,11 +129,7 @@ class Outside(RowBench):
         return summarize(rows, self.compilers.missing) | {"deviation": found}
 
     def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
-        header = ["function"]
-        for name in self.compilers.found:
-            header += [f"x {name} announced", "outside", "95%", "off by"]
-        cells = [[row.row, *(text for name in self.compilers.found for text in _cells(row, name))] for row in rows]
-        print_table(console, header, cells)
+        print_by_compiler(console, rows, self.compilers, ("x {} announced", "outside", "95%", "off by"), _cells)
         off = [
             f"{name}: announced figures are off by {100 * d:.1f}%, median" for name, d in summary["deviation"].items()
         ]
@@ -148,9 +137,6 @@ class Outside(RowBench):
 
 
 def _cells(row: Row, compiler: str) -> list[str]:
-    """What the table says of a row under one compiler; nothing where the file stays as it is."""
-    if compiler not in row.ratios:
-        return ["-"] * 4
     facts = row.facts
     announced, off = f"{facts['announced'][compiler]:.2f}", f"{100 * facts['deviation'][compiler]:+.1f}%"
     return [announced, *ratio_cells(row.ratios[compiler]), off]

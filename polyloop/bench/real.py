@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 
 from rich.console import Console
@@ -16,9 +16,9 @@ from rich.console import Console
 from polyloop.backend.config import default_threads
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench.harness import RowBench, Summary, chosen, listed
-from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize
+from polyloop.bench.report import closing, means, print_lines, ratio_cells, summarize
 from polyloop.bench.rows import Row
-from polyloop.bench.turns import Compilers, checks_of, judged_results, ours
+from polyloop.bench.turns import Compilers, checks_of, judged_results, ours, print_by_compiler
 from polyloop.frontend import read_source
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
@@ -50,6 +50,13 @@ SIZES = {
 _LOOSE = ("bilateral", "black_scholes")
 
 
+@cache
+def regions() -> Mapping[str, Scop]:
+    """Those of data/real, by function."""
+    files = (read_source(path, auto=True) for path in sorted(FOLDER.glob("*.c")))
+    return {scop.name: scop for file in files for scop in file.scops}
+
+
 def bench(arguments: Namespace) -> Real:
     """The suite as the command line asks for it.
 
@@ -79,16 +86,10 @@ class Real(RowBench):
         self.budget, self.threads = budget, threads
         self.compilers = Compilers.named(against)
 
-    @cached_property
-    def functions(self) -> dict[str, Scop]:
-        """The region of every function."""
-        files = (read_source(path, auto=True) for path in sorted(FOLDER.glob("*.c")))
-        return {scop.name: scop for file in files for scop in file.scops}
-
     def measure(self, name: str) -> Row:
         function = name.removesuffix(REASSOCIATED)
         results = judged_results(
-            self.functions[function], self.compilers, SIZES[function], self.budget, self.threads, name != function
+            regions()[function], self.compilers, SIZES[function], self.budget, self.threads, name != function
         )
         return _row(name, results, self.compilers.missing)
 
@@ -96,18 +97,11 @@ class Real(RowBench):
         return summarize(rows, self.compilers.missing)
 
     def show(self, console: Console, rows: Sequence[Row], summary: Summary) -> None:
-        header = ["function"]
-        for name in self.compilers.found:
-            header += [f"{name} ms", "ours ms", f"x {name}", "95%"]
-        cells = [[row.row, *(text for name in self.compilers.found for text in _cells(row, name))] for row in rows]
-        print_table(console, header, cells)
+        print_by_compiler(console, rows, self.compilers, ("{} ms", "ours ms", "x {}", "95%"), _cells)
         print_lines(console, [*means(summary), *closing(summary)])
 
 
 def _cells(row: Row, compiler: str) -> list[str]:
-    """What the table says of a row under one compiler."""
-    if compiler not in row.ratios:
-        return ["-"] * 4
     milliseconds = [f"{1e3 * row.seconds[name]:.3f}" for name in (compiler, ours(compiler))]
     return [*milliseconds, *ratio_cells(row.ratios[compiler])]
 

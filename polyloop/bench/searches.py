@@ -43,6 +43,7 @@ from polyloop.search.cursor.searches import (
     STEPS,
     UNTUNED,
     CursorFound,
+    Program,
     cursor_method,
     cursor_methods,
     default_program,
@@ -83,22 +84,97 @@ def bench(arguments: Namespace) -> RowBench:
     return Searches(problems, settings, arguments.resume, arguments.plots)
 
 
-class Searches(RowBench):
-    """Problems, each searched by all; see the module."""
+class SearchBench(RowBench):
+    """Problems of the cursor, each searched with nothing remembered; what was found is measured in turn."""
 
     def __init__(
         self, problems: Sequence[Workload], settings: Mapping[str, Any], resume: str | None, plots: str | None
     ) -> None:
         super().__init__([problem.name for problem in problems], settings, resume)
         self.problems, self.plots = {problem.name: problem for problem in problems}, plots
-        self.machine = {"peak_gflops": peak_gflops("float32", fresh=True)}
         self.evaluator = MeasuredPrograms(database=Database(None))
-
-    def measure(self, name: str) -> Row:
-        return _row(self.problems[name], self.settings, self.evaluator)
 
     def close(self) -> None:
         self.evaluator.close()
+
+    def process(self, name: str) -> NestCursor:
+        """The cursor on a problem.
+
+        Raises:
+            PolyloopError: for a program of more than one contraction.
+        """
+        contraction = Contraction.of(self.problems[name].scop, True)
+        if contraction is None:
+            raise PolyloopError("more than one contraction")
+        return NestCursor(contraction, Actions(), STEPS)
+
+    def forget(self, process: NestCursor) -> None:
+        """Nothing is remembered from one search to the next; the worker's start is nobody's time."""
+        self.evaluator.forget()
+        self.evaluator.evaluate(process.problem, process.initial().program)
+        self.evaluator.forget()
+
+    def last_round(
+        self, name: str, process: NestCursor, programs: Mapping[str, Program], against: Sequence[str], seconds: float
+    ) -> Row:
+        """Programs, proven, and rivals in turn.
+
+        Args:
+            seconds: at most, besides those that a rival tunes.
+        """
+        problem, sizes = process.problem, dict(self.problems[name].sizes)
+        for program in programs.values():
+            proven(problem, program)
+        product = (sizes["m"], sizes["n"], sizes["k"]) if sizes.keys() == {"m", "n", "k"} else None
+        terms = prod(problem.sizes[each] for each in problem.reduced)
+        finalists = {each: program.finalist for each, program in programs.items()}
+        job = Job(finalists, tuple(against), product, "float32", problem.flops, terms)
+        tunes = TVM in against
+        # What tunes in processes of its own gets the machine's memory, not a worker's.
+        with Worker(memory_bytes=None) if tunes else Worker() as worker:
+            limit = seconds + (TUNING_SECONDS if tunes else 0.0)
+            row = isolated(worker, "polyloop.bench.searches_worker:measure", name, job, seconds=limit)
+        assert isinstance(row, Row)
+        return row
+
+
+class Searches(SearchBench):
+    """Problems, each searched by all; see the module."""
+
+    def __init__(
+        self, problems: Sequence[Workload], settings: Mapping[str, Any], resume: str | None, plots: str | None
+    ) -> None:
+        super().__init__(problems, settings, resume, plots)
+        self.machine = {"peak_gflops": peak_gflops("float32", fresh=True)}
+
+    def measure(self, name: str) -> Row:
+        process = self.process(name)
+        programs = {UNTUNED: program_of(process, process.initial())}
+        began = time.perf_counter()
+        default = default_program(process)
+        if default is not None:
+            programs[DEFAULT] = default
+        searches: dict[str, Any] = {DEFAULT: {"seconds": time.perf_counter() - began, "evaluations": 0}}
+        for search in self.settings["searches"]:
+            found = self._searched(search, process)
+            programs[search] = program_of(process, found.state)
+            searches[search] = _facts(found)
+        facts = {"flops": process.problem.flops, "searches": searches}
+        facts["nests"] = {each: program.text for each, program in programs.items()}
+        try:
+            row = self.last_round(name, process, programs, self.settings["against"], _LAST_ROUND_SECONDS)
+        except (PolyloopError, BackendError) as error:
+            return failed_row(name, error, facts)  # with what the searches took minutes for
+        return replace(row, facts={**facts, **row.facts})
+
+    def _searched(self, name: str, process: NestCursor) -> CursorFound[Nest]:
+        self.forget(process)
+        method = cursor_method(name.removeprefix(ALSO_FROM_DEFAULT), process)
+        also, budget = name.startswith(ALSO_FROM_DEFAULT), Budget(seconds=self.settings["budget"])
+        seed = self.settings["seed"]
+        found = search_cursor(process, self.evaluator, method, budget, seed=seed, from_default=also)
+        with Worker() as worker:
+            return replace(found, state=fastest(process, (found.state, *found.leaders), found.value, worker))
 
     def in_short(self, row: Row) -> str:
         shares = {n: value for n, value in row.facts["peak_fraction"].items() if n not in row.facts["libraries"]}
@@ -163,61 +239,6 @@ def _searches(given: str | None) -> tuple[str, ...]:
     if unknown:
         raise UsageError(f"--searches: no search is called {unknown[0]!r}; there are {', '.join(known)}")
     return names
-
-
-# --- One problem ------------------------------------------------------------------------------------------------------
-
-
-def _row(problem: Workload, settings: Mapping[str, Any], evaluator: MeasuredPrograms) -> Row:
-    """
-    Raises:
-        PolyloopError: for a program of more than one contraction.
-    """
-    contraction = Contraction.of(problem.scop, True)
-    if contraction is None:
-        raise PolyloopError("more than one contraction")
-    process = NestCursor(contraction, Actions(), STEPS)
-    programs = {UNTUNED: program_of(process, process.initial())}
-    began = time.perf_counter()
-    default = default_program(process)
-    if default is not None:
-        programs[DEFAULT] = default
-    searches: dict[str, Any] = {DEFAULT: {"seconds": time.perf_counter() - began, "evaluations": 0}}
-    for name in settings["searches"]:
-        found = _search(name, process, settings["budget"], settings["seed"], evaluator)
-        programs[name] = program_of(process, found.state)
-        searches[name] = _facts(found)
-    for program in programs.values():
-        proven(contraction, program)
-    sizes = dict(problem.sizes)
-    product = (sizes["m"], sizes["n"], sizes["k"]) if sizes.keys() == {"m", "n", "k"} else None
-    terms = prod(contraction.sizes[name] for name in contraction.reduced)
-    finalists = {name: program.finalist for name, program in programs.items()}
-    against = tuple(settings["against"])
-    job = Job(finalists, against, product, "float32", contraction.flops, terms)
-    limit = _LAST_ROUND_SECONDS + (TUNING_SECONDS if TVM in against else 0.0)
-    facts = {"flops": contraction.flops, "searches": searches}
-    facts["nests"] = {name: program.text for name, program in programs.items()}
-    try:
-        # What tunes in processes of its own gets the machine's memory, not a worker's.
-        with Worker(memory_bytes=None) if TVM in against else Worker() as worker:
-            measured = isolated(worker, "polyloop.bench.searches_worker:measure", problem.name, job, seconds=limit)
-    except (PolyloopError, BackendError) as error:
-        return failed_row(problem.name, error, facts)  # with what the searches took minutes for
-    assert isinstance(measured, Row)
-    return replace(measured, facts={**facts, **measured.facts})
-
-
-def _search(name: str, process: NestCursor, budget: float, seed: int, evaluator: MeasuredPrograms) -> CursorFound[Nest]:
-    # Nothing is remembered from one search to the next; the worker's start is nobody's time.
-    evaluator.forget()
-    evaluator.evaluate(process.problem, process.initial().program)
-    evaluator.forget()
-    method = cursor_method(name.removeprefix(ALSO_FROM_DEFAULT), process)
-    also = name.startswith(ALSO_FROM_DEFAULT)
-    found = search_cursor(process, evaluator, method, Budget(seconds=budget), seed=seed, from_default=also)
-    with Worker() as worker:
-        return replace(found, state=fastest(process, (found.state, *found.leaders), found.value, worker))
 
 
 def _facts(found: CursorFound[Nest]) -> dict[str, Any]:

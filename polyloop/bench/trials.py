@@ -16,39 +16,30 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 from statistics import median
 from typing import Any
 
 from rich.console import Console
 
-from polyloop.backend.run.worker import Worker
-from polyloop.bench.harness import RowBench, Summary, isolated, listed
+from polyloop.bench.harness import Summary, listed
 from polyloop.bench.report import closing, number, print_lines, print_table, summarize
 from polyloop.bench.rows import Row
-from polyloop.bench.searches import problems_of
-from polyloop.bench.searches_worker import REFERENCE, Job
+from polyloop.bench.searches import SearchBench, problems_of
+from polyloop.bench.searches_worker import REFERENCE
 from polyloop.bench.tvm import TRIALS as TVM_TRIALS
-from polyloop.bench.tvm import TUNING_SECONDS, TVM
-from polyloop.cursor.actions import Actions
+from polyloop.bench.tvm import TVM
 from polyloop.cursor.base import CursorState
-from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
-from polyloop.errors import PolyloopError
-from polyloop.measure.database import Database
-from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.measure.programs import gflops
 from polyloop.search.cursor.objective import walk_objective
 from polyloop.search.cursor.searches import (
     DEFAULT,
     MODEL,
-    STEPS,
     cursor_method,
     cursor_methods,
     default_program,
     program_of,
-    proven,
 )
 from polyloop.search.run import Budget, Method, search
 from polyloop.shipped.workloads import Workload
@@ -102,7 +93,7 @@ def bench(arguments: Namespace) -> Trials:
     return Trials(problems, settings, arguments.resume, arguments.plots)
 
 
-class Trials(RowBench):
+class Trials(SearchBench):
     """Problems, each searched by all; see the module."""
 
     kinds_of_plots = ("png", "svg")
@@ -110,27 +101,17 @@ class Trials(RowBench):
     def __init__(
         self, problems: Sequence[Workload], settings: Mapping[str, Any], resume: str | None, plots: str | None
     ) -> None:
-        super().__init__([problem.name for problem in problems], settings, resume)
-        self.problems, self.plots = {problem.name: problem for problem in problems}, plots
+        super().__init__(problems, settings, resume, plots)
         self.searches = [MODEL, *(name for name in settings["against"] if name not in (MODEL, TVM))]
-        self.evaluator = MeasuredPrograms(database=Database(None))
 
     def measure(self, name: str) -> Row:
-        contraction = Contraction.of(self.problems[name].scop, True)
-        if contraction is None:
-            raise PolyloopError("more than one contraction")
-        process = NestCursor(contraction, Actions(), STEPS)
+        process = self.process(name)
         seeds = range(self.settings["seed"], self.settings["seed"] + self.settings["rounds"])
         found = {search: [self._searched(search, process, seed) for seed in seeds] for search in self.searches}
         return self._in_turn(name, process, found)
 
-    def close(self) -> None:
-        self.evaluator.close()
-
     def _searched(self, name: str, process: NestCursor, seed: int) -> Searched:
-        self.evaluator.forget()
-        self.evaluator.evaluate(process.problem, process.initial().program)  # the worker's start is nobody's time
-        self.evaluator.forget()
+        self.forget(process)
         beliefs: list[Trial] = []
         count = 0
 
@@ -161,19 +142,8 @@ class Trials(RowBench):
         programs |= {names[program]: program_of(process, CursorState(program)) for program in near}
         if (default := default_program(process)) is not None:
             programs[DEFAULT] = default
-        for program in programs.values():
-            proven(process.problem, program)
-        sizes = dict(self.problems[name].sizes)
-        product = (sizes["m"], sizes["n"], sizes["k"]) if sizes.keys() == {"m", "n", "k"} else None
-        terms = prod(process.problem.sizes[each] for each in process.problem.reduced)
-        against = tuple(each for each in self.settings["against"] if each == TVM)
-        job = Job(
-            {n: p.finalist for n, p in programs.items()}, against, product, "float32", process.problem.flops, terms
-        )
-        limit_seconds = _LAST_ROUND_SECONDS + (TUNING_SECONDS if against else 0.0)
-        with Worker(memory_bytes=None) if against else Worker() as worker:
-            row = isolated(worker, "polyloop.bench.searches_worker:measure", name, job, seconds=limit_seconds)
-        assert isinstance(row, Row)
+        against = [each for each in self.settings["against"] if each == TVM]
+        row = self.last_round(name, process, programs, against, _LAST_ROUND_SECONDS)
         speeds = row.facts["gflops"]
         best = max(speeds[each] for each in names.values())
         timed = {program: speeds[each] / best for program, each in names.items()}

@@ -7,15 +7,18 @@ compare, across compilers, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import cast
 
+from rich.console import Console
+
 from polyloop.api import optimize
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.timing import Duel, Ratio
+from polyloop.bench.report import print_table
 from polyloop.bench.rows import Check, Row
 from polyloop.errors import PolyloopError
 from polyloop.lowering.region_alone import Built, region_alone
@@ -99,6 +102,29 @@ def checks_of(results: Mapping[str, Result]) -> list[Check]:
         Check(ours(name), c.compared, c.passed, name, c.different, None, c.largest, c.tolerance)
         for name, c in found.items()
     ]
+
+
+def print_by_compiler(
+    console: Console,
+    rows: Sequence[Row],
+    compilers: Compilers,
+    titles: Sequence[str],
+    cells: Callable[[Row, str], list[str]],
+) -> None:
+    """A table with the same columns for every compiler; they are empty where a row's file stays as it is.
+
+    Args:
+        titles: of the columns, with {} for the compiler's name.
+        cells: a row's under one of them.
+    """
+
+    def under(row: Row, name: str) -> list[str]:
+        return cells(row, name) if name in row.ratios else ["-"] * len(titles)
+
+    header = ["function", *(title.format(name) for name in compilers.found for title in titles)]
+    print_table(
+        console, header, [[r.row, *(text for name in compilers.found for text in under(r, name))] for r in rows]
+    )
 
 
 def row_in_turn(name: str, scop: Scop, results: Mapping[str, Result], compilers: Compilers) -> Row:

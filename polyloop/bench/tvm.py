@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.run.kernel import Bound
-from polyloop.bench.blas import MissingContestantError, Product, bound, define_thunk, load_slot
+from polyloop.bench.blas import MissingContestantError, Product, bound, define_thunk
 from polyloop.bench.harness import isolated_afresh
 from polyloop.bench.tvm_tuner import PREFIX, SYMBOL
 from polyloop.errors import PolyloopError
@@ -59,7 +59,7 @@ class _Any(ctypes.Structure):
     _fields_ = (("type_index", ctypes.c_int32), ("padding", ctypes.c_uint32), ("value", ctypes.c_void_p))
 
 
-def metaschedule(product: Product, threads: int, trials: int = TRIALS) -> tuple[Bound, float]:
+def metaschedule(product: Product, threads: int) -> tuple[Bound, float]:
     """C = A B by the best of MetaSchedule's candidates, and the seconds that it tuned.
 
     C is not read, which is less work than ours has.
@@ -74,7 +74,7 @@ def metaschedule(product: Product, threads: int, trials: int = TRIALS) -> tuple[
     with WorkFolder() as folder:
         library = str(Path(folder) / "product.so")
         sizes = {"m": product.m, "n": product.n, "k": product.k, "dtype": str(product.a.dtype)}
-        job = sizes | {"threads": threads, "trials": trials, "library": library}
+        job = sizes | {"threads": threads, "trials": TRIALS, "library": library}
         try:
             seconds = isolated_afresh("polyloop.bench.tvm_tuner:work", job, seconds=TUNING_SECONDS)
         except (PolyloopError, BackendError) as error:
@@ -100,6 +100,5 @@ def _tensor(array: NDArray[Any]) -> _Tensor:
 
 def _text(count: int) -> str:
     """``fn(NULL, arguments, count, result)`` of the slots fn arguments result."""
-    lines = [line for n, name in enumerate(("fn", "arguments", "result")) for line in load_slot(n, name, "ptr")]
     call = f"%status = call i32 %fn(ptr null, ptr %arguments, i32 {count}, ptr %result)"
-    return define_thunk([*lines, call])
+    return define_thunk([("ptr", "fn arguments result")], call)

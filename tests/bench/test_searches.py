@@ -114,7 +114,7 @@ def test_a_short_run_and_its_continuation(
     def unexpected(*_: object) -> None:
         raise AssertionError("the row is there already")
 
-    monkeypatch.setattr(searches, "_row", unexpected)
+    monkeypatch.setattr(searches.Searches, "measure", unexpected)
     again = run("bench", "searches", *options, *files)
     assert again.status == 0, again.err
     assert json.loads((tmp_path / "s.json").read_text())["rows"] == [only]
