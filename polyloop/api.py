@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import combinations
 from math import inf
@@ -31,6 +31,7 @@ from polyloop.support.compilers import Compiler, user_compiler
 if TYPE_CHECKING:
     from polyloop.measure.judge import Begun
     from polyloop.measure.records import Memory
+    from polyloop.search.registry import Search
     from polyloop.transforms import Trace
 
 BEYOND = 2.0
@@ -126,45 +127,159 @@ def optimize(
     with (
         targeted(target),
         Evaluator(scop, {}, host_target(), options, progress, plain_pages=compiler is not None) as evaluator,
-        ExitStack() as stack,
     ):
         evaluator.prepare()
         if budget is not None:
             evaluator.budget = budget
             evaluator.until = began + budget + (max(budget, BEYOND) if overrun is None else overrun)
-        begun = None if compiler is None else stack.enter_context(_begun(evaluator, compiler, reproducible))
-        origin, once = _settled(evaluator, sizes)
-        seconds = budget if budget is not None else crowding() * default_budget(len(scop.statements), once)
-        evaluator.budget = seconds
-        memory = _memory(evaluator)
-        if memory is not None:
-            memory.try_known(evaluator)
-        needed = _last_seconds(evaluator, begun, once, time.monotonic() - began)
-        with _ending_before(evaluator, needed):
-            searching = seconds if compiler is None else seconds - reserved(seconds)
-            best = surveyed(evaluator, find, searching, space, once)
-        judged, unjudged = None, ""
-        if compiler is not None and begun is not None:
-            several = not set(scop.parameters) <= set(sizes or ())
-            best, judged, unjudged = _judged(evaluator, compiler, best, seconds, begun, needed, several)
-        if judged is None:
+        with nullcontext() if compiler is None else _begun(evaluator, compiler, reproducible) as begun:
+            run = _Run(evaluator, compiler, begun, began)
+            origin = run.settle(sizes)
+            best = run.decide(run.search(find, space, budget), sizes, force)
+            found = _result(evaluator, best, origin, assumed, assume_noalias)
+            return run.told(replace(found, reproducible=reproducible, target=target or ""))
+
+
+class _Run:
+    """A search on this machine, and the decision about what it finds.
+
+    Attributes:
+        compiler, begun: the user's, and what it builds meanwhile; None where our own code generator decides.
+        began: when the call did.
+        once: seconds that the original loops take.
+        seconds, needed: for the search, and what of its time is left for the last decision.
+        judged, unjudged: what the compiler decided, or why it did not.
+    """
+
+    seconds: float
+    needed: float
+    once: float
+    memory: Memory | None
+
+    def __init__(self, evaluator: Evaluator, compiler: Compiler | None, begun: Begun | None, began: float) -> None:
+        self.evaluator, self.compiler, self.begun, self.began = evaluator, compiler, begun, began
+        self.judged: Judgement | None = None
+        self.unjudged = ""
+
+    def settle(self, sizes: Mapping[str, int] | None) -> str:
+        """Choose sizes, and measure the original loops; where the sizes come from.
+
+        Raises:
+            EvaluationError: if they cannot be run, or not in time.
+        """
+        evaluator, original, origin = self.evaluator, self.evaluator.original, ""
+        try:
+            with ended_after(evaluator.left, wait=0.0):
+                origin = settle_sizes(evaluator, sizes)
+                evaluator.evaluate(original)
+        except OverrunError:
+            evaluator.fail(original, Fate.TIMED_OUT, "there was no time left")
+        first, name = evaluator.measured[original.name], evaluator.scop.name
+        if not first.ran and not evaluator.left:
+            raise EvaluationError(f"the original loops of {name} take longer than there is time (--budget, --sizes)")
+        if not first.ran:
+            raise EvaluationError(f"the original loops of {name} cannot be measured: {first.error}")
+        self.once = evaluator.seconds(original)
+        return origin
+
+    def search(self, find: Search, space: str, budget: float | None) -> Candidate:
+        """The best that a search finds, after what earlier ones have left."""
+        evaluator = self.evaluator
+        usual = default_budget(len(evaluator.scop.statements), self.once)
+        self.seconds = evaluator.budget = seconds = crowding() * usual if budget is None else budget
+        self.memory = _memory(evaluator)
+        if self.memory is not None:
+            self.memory.try_known(evaluator)
+        self.needed = self._last_seconds()
+        with _ending_before(evaluator, self.needed):
+            searching = seconds if self.compiler is None else seconds - reserved(seconds)
+            return surveyed(evaluator, find, searching, space, self.once)
+
+    def _last_seconds(self) -> float:
+        """Seconds to leave for the last decision."""
+        evaluator, once = self.evaluator, self.once
+        # Running what a compiler has built takes about as long as all that has run till now.
+        spent = time.monotonic() - self.began
+        needed = 0.0 if self.begun is None else self.begun.needed + max(spent, LEAST)
+        return min(needed + (LAST_RUNS if once < LONG else LONG_RUNS) * once, MOST * evaluator.left)
+
+    def decide(self, best: Candidate, sizes: Mapping[str, int] | None, force: bool) -> Candidate:
+        """The candidate that the compiler decides for, else our own code generator; with force none but the original
+        loops."""
+        evaluator = self.evaluator
+        if self.compiler is not None and self.begun is not None:
+            several = not set(evaluator.scop.parameters) <= set(sizes or ())
+            best = self._judge(self.compiler, self.begun, best, several)
+        if self.judged is None:
             best = evaluator.settled(best)
         if force and best.tree is None:
-            best, judged = _forced(evaluator, judged)
-            unjudged = unjudged if judged is not None or compiler is None else "another candidate was forced"
-        if memory is not None:
-            memory.keep(evaluator)
+            best = self._forced()
+            if self.compiler is not None and self.judged is None:
+                self.unjudged = "another candidate was forced"
+        if self.memory is not None:
+            self.memory.keep(evaluator)
+        return best
+
+    def _judge(self, compiler: Compiler, begun: Begun, best: Candidate, several: bool) -> Candidate:
+        """The candidate that a compiler decides for."""
+        from polyloop.measure.judge import judged  # of a compiler that is asked for
+
+        evaluator = self.evaluator
+        if evaluator.interrupted:
+            self.unjudged = "the search was interrupted"
+            return best
+        try:
+            with ended_after(evaluator.left, wait=0.0):
+                more: list[Candidate] = []
+                with _ending_before(evaluator, self.needed):
+                    if evaluator.left:
+                        more = _plain(evaluator)
+                seconds = reserved(self.seconds)
+                verdict = judged(evaluator, compiler, best, more, seconds=seconds, begun=begun, several=several)
+        except OverrunError:
+            self.unjudged = f"there was no time left to ask {compiler}"
+            return evaluator.original
+        except KeyboardInterrupt:
+            if not evaluator.options.anytime:
+                raise
+            evaluator.interrupted = True
+            self.unjudged = "it was interrupted"
+            return best
+        self.judged, self.unjudged = verdict.judged, verdict.reason
+        return verdict.best
+
+    def _forced(self) -> Candidate:
+        """The fastest candidate but the original loops; what a compiler has said counts if it was of this one."""
+        from polyloop.search.isl_search import first_guess, in_order
+
+        evaluator, original, judged = self.evaluator, self.evaluator.original, self.judged
+        if judged is not None and judged.candidate != original.name:
+            return evaluator.candidates[judged.candidate]
+        evaluator.until = max(evaluator.until, time.monotonic() + BEYOND)  # whatever it takes, there is to be something
+        for made in (in_order, first_guess):
+            if not any(c.tree is not None for c in evaluator.ranked()):
+                evaluator.evaluate(made(evaluator))
+        best = next((c for c in evaluator.ranked() if c.tree is not None and evaluator.stands(c)), original)
+        self.judged = judged if best is original else None
+        return best
+
+    def told(self, result: Result) -> Result:
+        """A result with what is known of the last decision; what the user's compiler has built gives its times."""
+        evaluator, best, judged = self.evaluator, result.best, self.judged
         result = replace(
-            _result(evaluator, best, origin, assumed, assume_noalias),
+            result,
             last_round=evaluator.last_round,
             interrupted=evaluator.interrupted,
-            reproducible=reproducible,
-            target=target or "",
             judged=judged,
-            unjudged=unjudged,
+            unjudged=self.unjudged,
+            check=replace(result.check, rounding=evaluator.rounding_difference(best)),
         )
-        result = replace(result, check=replace(result.check, rounding=evaluator.rounding_difference(best)))
-        return result if judged is None else _in_their_seconds(result, judged)
+        if judged is None:
+            return result
+        baseline = replace(judged.before, name=result.baseline.name, source=result.baseline.source)
+        won = judged.candidate == best.name
+        after = replace(judged.after, name=best.name, source=best.source) if won else baseline
+        return replace(result, baseline=baseline, timing=after)
 
 
 def _result(
@@ -198,29 +313,6 @@ def _result(
     )
 
 
-def _in_their_seconds(result: Result, judged: Judgement) -> Result:
-    """What the user's compiler has built takes the place of what our own code took."""
-    before, best = result.baseline, result.best
-    baseline = replace(judged.before, name=before.name, source=before.source)
-    won = judged.candidate == best.name
-    return replace(
-        result,
-        baseline=baseline,
-        timing=replace(judged.after, name=best.name, source=best.source) if won else baseline,
-    )
-
-
-def _last_seconds(evaluator: Evaluator, begun: Begun | None, once: float, spent: float) -> float:
-    """Seconds to leave for the last decision.
-
-    Args:
-        once: what the original loops take.
-        spent: since the beginning. Running what a compiler has built takes about as long as all that has run till now.
-    """
-    needed = 0.0 if begun is None else begun.needed + max(spent, LEAST)
-    return min(needed + (LAST_RUNS if once < LONG else LONG_RUNS) * once, MOST * evaluator.left)
-
-
 def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool) -> Begun:
     """The build of the original loops, and of what is found early; another round than the search's own decides then."""
     from polyloop.measure.judge import Begun  # of a compiler that is asked for
@@ -229,27 +321,6 @@ def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool) -> Begu
     begun = Begun(evaluator, compiler, uncontracted)
     evaluator.found = begun.found
     return begun
-
-
-def _settled(evaluator: Evaluator, sizes: Mapping[str, int] | None) -> tuple[str, float]:
-    """Choose sizes, and measure the original loops; where the sizes come from, and seconds.
-
-    Raises:
-        EvaluationError: if they cannot be run, or not in time.
-    """
-    original, origin = evaluator.original, ""
-    try:
-        with ended_after(evaluator.left, wait=0.0):
-            origin = settle_sizes(evaluator, sizes)
-            evaluator.evaluate(original)
-    except OverrunError:
-        evaluator.fail(original, Fate.TIMED_OUT, "there was no time left")
-    first, name = evaluator.measured[original.name], evaluator.scop.name
-    if not first.ran and not evaluator.left:
-        raise EvaluationError(f"the original loops of {name} take longer than there is time (--budget, --sizes)")
-    if not first.ran:
-        raise EvaluationError(f"the original loops of {name} cannot be measured: {first.error}")
-    return origin, evaluator.seconds(original)
 
 
 @contextmanager
@@ -272,58 +343,6 @@ def _memory(evaluator: Evaluator) -> Memory | None:
     return Memory.of(evaluator)
 
 
-def _known_tree(scop: Scop, threads: int, reassociate: bool, contract: bool) -> ScheduleTree | None:
-    """The fastest schedule that an earlier search has found for this program on this machine, if any."""
-    if records_file() is None or scop.parameters:
-        return None
-    from polyloop.measure.records import Task, known_candidates, known_records
-
-    task = Task.of(scop, {}, host_target(), threads, reassociate, contract)
-    with closing(known_records()) as records:
-        found = known_candidates(records, task, scop, 1)
-    return next((c.tree for c in found if c.explicit and not c.changes and not c.apart), None)
-
-
-def _judged(
-    evaluator: Evaluator,
-    compiler: Compiler,
-    best: Candidate,
-    budget: float,
-    begun: Begun,
-    needed: float,
-    several: bool,
-) -> tuple[Candidate, Judgement | None, str]:
-    """The candidate that a compiler decides for, how, and why it did not."""
-    from polyloop.measure.judge import judged  # of a compiler that is asked for
-
-    if evaluator.interrupted:
-        return best, None, "the search was interrupted"
-    try:
-        with ended_after(evaluator.left, wait=0.0):
-            more: list[Candidate] = []
-            with _ending_before(evaluator, needed):
-                if evaluator.left:
-                    more = _plain(evaluator)
-            seconds = reserved(budget)
-            verdict = judged(
-                evaluator,
-                compiler,
-                best,
-                more,
-                seconds=seconds,
-                begun=begun,
-                several=several,
-            )
-    except OverrunError:
-        return evaluator.original, None, f"there was no time left to ask {compiler}"
-    except KeyboardInterrupt:
-        if not evaluator.options.anytime:
-            raise
-        evaluator.interrupted = True
-        return best, None, "it was interrupted"
-    return verdict.best, verdict.judged, verdict.reason
-
-
 def _plain(evaluator: Evaluator) -> list[Candidate]:
     """The loops in their order, which is not much work for a compiler; if they run."""
     from polyloop.search.isl_search import in_order, in_threads
@@ -333,21 +352,6 @@ def _plain(evaluator: Evaluator) -> list[Candidate]:
     if plain is None or evaluator.evaluate(plain) == inf:
         return []
     return [plain]
-
-
-def _forced(evaluator: Evaluator, judged: Judgement | None) -> tuple[Candidate, Judgement | None]:
-    """The fastest candidate but the original loops, and what a compiler has said if it was of this one."""
-    from polyloop.search.isl_search import first_guess, in_order
-
-    original = evaluator.original
-    if judged is not None and judged.candidate != original.name:
-        return evaluator.candidates[judged.candidate], judged
-    evaluator.until = max(evaluator.until, time.monotonic() + BEYOND)  # whatever it takes, there is to be something
-    for made in (in_order, first_guess):
-        if not any(c.tree is not None for c in evaluator.ranked()):
-            evaluator.evaluate(made(evaluator))
-    best = next((c for c in evaluator.ranked() if c.tree is not None and evaluator.stands(c)), original)
-    return best, judged if best is original else None
 
 
 def reserved(budget: float) -> float:
@@ -489,8 +493,10 @@ def compile_scop(
 
     fuse, dependences = contraction(contract, reassociate, reproducible) != "off", memory_dependences(_one(scop))
     given = tree is not None
-    if tree is None:
-        tree = _known_tree(scop, threads, reassociate, fuse)
+    if tree is None and records_file() is not None and not scop.parameters:
+        from polyloop.measure.records import known_tree
+
+        tree = known_tree(scop, threads, reassociate, fuse)
         if tree is not None and isinstance(prove(scop, tree, dependences, reassociate), Violation):
             tree = None
     if tree is None:

@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from polyloop.backend.config import records_file
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target
 from polyloop.backend.run.kept_files import package_version
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Key, Store, is_database
 from polyloop.measure.result import Candidate, Measurement
 from polyloop.measure.saved import Entry, SavedError, candidate_of, identity, tree_value
+from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.model import Scop
 
 if TYPE_CHECKING:
@@ -293,6 +295,14 @@ def known_candidates(records: Records, task: Task, scop: Scop, most: int = 2) ->
     return found
 
 
+def known_tree(scop: Scop, threads: int, reassociate: bool, contract: bool) -> ScheduleTree | None:
+    """The fastest schedule that an earlier search has found for a program of known sizes on this machine, if any."""
+    task = Task.of(scop, {}, host_target(), threads, reassociate, contract)
+    with closing(known_records()) as records:
+        found = known_candidates(records, task, scop, 1)
+    return next((c.tree for c in found if c.explicit and not c.changes and not c.apart), None)
+
+
 def _entry(scop: Scop, said: Mapping[str, Any]) -> Entry:
     apart, changes = (tuple(map(str, said[name])) for name in ("apart", "changes"))
     return Entry(scop.name, 0, *identity(scop), "", "", bool(said["explicit"]), apart, changes, said["tree"])
@@ -311,15 +321,8 @@ class Memory:
     @staticmethod
     def of(evaluator: Evaluator) -> Memory:
         options = evaluator.options
-        task = Task.of(
-            evaluator.scop,
-            evaluator.sizes,
-            evaluator.target,
-            options.threads,
-            options.reassociate,
-            options.contract,
-        )
-        return Memory(known_records(), task)
+        how = options.threads, options.reassociate, options.contract
+        return Memory(known_records(), Task.of(evaluator.scop, evaluator.sizes, evaluator.target, *how))
 
     def try_known(self, evaluator: Evaluator) -> None:
         """Prove, run and compare what is known to be fast: a search goes on from there, and cannot end below it."""
