@@ -169,7 +169,8 @@ def run(arguments: Namespace) -> int:
         _use_machine()
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
     outcomes: list[Outcome] = []
-    for outcome in _outcomes(source, arguments, places, targets, compiler):
+    command = _Command(source, arguments, places, compiler)
+    for outcome in command.outcomes(targets):
         outcomes.append(outcome)
         if outcome.interrupted and not any(outcome.is_changed for outcome in outcomes):
             raise KeyboardInterrupt
@@ -179,7 +180,7 @@ def run(arguments: Namespace) -> int:
     arguments.unfinished = any(o.result is None or o.result.unjudged for o in outcomes)
     if arguments.depfile is not None:
         write_depfile(arguments, places.output)
-    for written in _write(source, outcomes, arguments, places, versions, compiler):
+    for written in command.write(outcomes, versions):
         print(f"wrote {written.path}", file=stream)
     if places.output is not None and "c" in (arguments.emit or ("c",)):
         _tell_of_includes(source, places.output)
@@ -299,31 +300,162 @@ def _output(arguments: Namespace) -> Destination | None:
 # --- the work ---------------------------------------------------------------------------------------------------------
 
 
-def _outcomes(
-    source: Input,
-    arguments: Namespace,
-    places: _Places,
-    targets: Sequence[str | None],
-    compiler: Compiler | None,
-) -> Iterator[Outcome]:
-    """Every scop for every target, each in its share of the time; behind an interrupt nothing is reached any more."""
-    work, costs = _work(source, arguments)
-    started = getattr(arguments, "started", None)
-    slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
-    slowness = min(max(slowness, 1.0), _SLOWEST)
-    shares = Shares(arguments.budget, [cost for cost in costs for _ in targets], started=started, slowness=slowness)
-    interrupted = False
-    for (scop, sizes), target in product(work, targets):
-        outcome = _not_reached(scop, target)
-        if not interrupted:
-            arguments.share = shares.next()
-            arguments.overrun = None if arguments.share is None else max(0.0, shares.left - arguments.share)
-            if arguments.share == 0.0:
-                outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
+@dataclass(frozen=True)
+class _Command:
+    """What is asked for, once all of it is settled."""
+
+    source: Input
+    arguments: Namespace
+    places: _Places
+    compiler: Compiler | None
+
+    def outcomes(self, targets: Sequence[str | None]) -> Iterator[Outcome]:
+        """Every scop for every target, each in its share of the time; behind an interrupt nothing is reached."""
+        arguments = self.arguments
+        work, costs = _work(self.source, arguments)
+        started = getattr(arguments, "started", None)
+        slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
+        slowness = min(max(slowness, 1.0), _SLOWEST)
+        shares = Shares(arguments.budget, [cost for cost in costs for _ in targets], started=started, slowness=slowness)
+        interrupted = False
+        for (scop, sizes), target in product(work, targets):
+            outcome = _not_reached(scop, target)
+            if not interrupted:
+                arguments.share = shares.next()
+                arguments.overrun = None if arguments.share is None else max(0.0, shares.left - arguments.share)
+                if arguments.share == 0.0:
+                    outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
+                else:
+                    outcome = self._targeted(scop, sizes, target)
+            interrupted = outcome.interrupted
+            yield outcome
+
+    def _targeted(self, scop: Scop, sizes: Sizes, target: str | None) -> Outcome:
+        """By this machine's figures with the instructions that are asked for, where it has them."""
+        if target is None or not runs_here(target):
+            return self._optimized(scop, sizes, target)
+        with targeted(target):
+            _use_machine()
+            return self._optimized(scop, sizes, target)
+
+    def _optimized(self, scop: Scop, sizes: Sizes, target: str | None) -> Outcome:
+        """Errors become the reason why the scop is left as it is."""
+        arguments = self.arguments
+        reached = Outcome(scop, None, target=target or "")
+        try:
+            with Progress(reached.name) as progress:
+                result = optimize(
+                    scop,
+                    sizes=sizes.given,
+                    search=arguments.search,
+                    space=arguments.space,
+                    budget=arguments.share,
+                    overrun=arguments.overrun,
+                    threads=threads_of(scop, arguments.threads),
+                    reassociate=arguments.reassociate,
+                    contract=arguments.contract,
+                    reproducible=arguments.reproducible,
+                    assume_noalias=arguments.assume_noalias,
+                    progress=progress.update,
+                    anytime=True,
+                    target=target,
+                    cc=self.compiler,
+                    force=arguments.force,
+                )
+            if sizes.origin:
+                result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
+            self._check(result)
+        except (PolyloopError, BackendError) as error:
+            return replace(reached, reason=str(error))
+        except isl.Error as error:
+            return replace(reached, reason=f"isl gave up: {str(error).partition(chr(10))[0]}")
+        except KeyboardInterrupt:
+            return _not_reached(scop, target)
+        return replace(reached, result=result, interrupted=result.interrupted)
+
+    def _check(self, result: Result) -> None:
+        """Refuse a result that must not be, or cannot be, written.
+
+        Raises:
+            PolyloopError: if it computed something else than the original, does not fit into the file, or is none that
+                the compiler takes.
+        """
+        if not result.check.passed:
+            raise PolyloopError("the fastest schedule's results differ from the original's; please report this")
+        if self.places.output is not None and "c" in (self.arguments.emit or ("c",)):
+            before, compiler = self.source.file.text, self.compiler
+            text = emit_c_file(before, replacements([result]), uncontracted=result.reproducible)
+            if compiler is None or result.is_original:
+                return
+            was_built = result.judged is not None and result.judged.candidate == result.best.name
+            if was_built and not compiler.refuses_warnings:
+                return
+            folder = Path() if self.source.path is None else self.source.path.resolve().parent
+            said = refusal(compiler, text, folder)
+            if said and not refusal(compiler, before, folder):
+                raise PolyloopError(f"{compiler} does not take the new loops: {said}")
+
+    def write(self, outcomes: Sequence[Outcome], versions: tuple[Version, ...]) -> list[Destination]:
+        """Write everything; returns the files."""
+        arguments, places = self.arguments, self.places
+        code = Code(arguments.threads, arguments.contract != "off", arguments.target, versions)
+        written = [] if places.output is None else self._emit(outcomes, places.output, code)
+        if places.json is not None:
+            places.json.write(self._document(outcomes).encode())
+            written.append(places.json)
+        return [place for place in written if place.path is not None]
+
+    def _emit(self, outcomes: Sequence[Outcome], output: Destination, code: Code) -> list[Destination]:
+        """One kind of result alone gets the name that was given, several get endings of their own."""
+        written: list[Destination] = []
+        source, arguments = self.source, self.arguments
+        kinds = arguments.emit or ("c",)
+        results = [outcome.result for outcome in outcomes if outcome.result is not None]
+        if not results and any(kind not in _WHOLE for kind in kinds):
+            kept = ", ".join(kind for kind in kinds if kind not in _WHOLE)
+            print(f"polyloop: remark: no scop was optimized, so there is no {kept} to write", file=sys.stderr)
+        for kind in kinds:
+            if kind == "c":
+                to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])
+                helpers = _helpers(source.path, arguments, to)
+                left = without_results(outcomes) if arguments.reproducible else []
+                write_c(source, outcomes, to, code.versions, arguments.words, helpers, left)
+                written += [to] if helpers is None or not replacements(results, left=left) else [to, helpers]
+            elif kind == "schedule":
+                from polyloop.cli.saved import write_schedules  # of this kind alone
+
+                to = output if len(kinds) == 1 else output.beside(EMITS[kind])
+                write_schedules(outcomes, arguments, to)
+                written.append(to)
             else:
-                outcome = _targeted(source, scop, sizes, arguments, places, target, compiler)
-        interrupted = outcome.interrupted
-        yield outcome
+                written += write_scops(kind, results, output, len(kinds) == 1, code)
+        return written
+
+    def _document(self, outcomes: Sequence[Outcome]) -> str:
+        from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary  # only of --json
+
+        source, arguments = self.source, self.arguments
+        settings = {
+            "input": source.name,
+            "cc": None if self.compiler is None else str(self.compiler),
+            "search": arguments.search,
+            "space": arguments.space,
+            "budget": arguments.budget,
+            "force": arguments.force,
+            "threads": arguments.threads,
+            "reassociate": arguments.reassociate,
+            "contract": arguments.contract,
+            "reproducible": arguments.reproducible,
+            "target": arguments.target,
+            "targets": arguments.targets,
+            "assume_noalias": arguments.assume_noalias,
+            "auto": arguments.auto,
+            "dataset": arguments.dataset,
+            "defines": arguments.defines,
+        }
+        rows = [outcome_row(outcome) for outcome in outcomes]
+        rows += [diagnostic_row(diagnostic) for diagnostic in source.file.diagnostics]
+        return document("optimize", settings, rows, summary(outcomes, source.file.diagnostics))
 
 
 def _work(source: Input, arguments: Namespace) -> tuple[list[tuple[Scop, Sizes]], list[float]]:
@@ -339,138 +471,6 @@ def _work(source: Input, arguments: Namespace) -> tuple[list[tuple[Scop, Sizes]]
         return work, costs
     order = sorted(range(len(work)), key=lambda k: -costs[k])
     return [work[k] for k in order], [costs[k] for k in order]
-
-
-def _targeted(
-    source: Input,
-    scop: Scop,
-    sizes: Sizes,
-    arguments: Namespace,
-    places: _Places,
-    target: str | None,
-    compiler: Compiler | None,
-) -> Outcome:
-    """By this machine's figures with the instructions that are asked for, where it has them."""
-    if target is None or not runs_here(target):
-        return _optimized(source, scop, sizes, arguments, places, target, compiler)
-    with targeted(target):
-        _use_machine()
-        return _optimized(source, scop, sizes, arguments, places, target, compiler)
-
-
-def _optimized(
-    source: Input,
-    scop: Scop,
-    sizes: Sizes,
-    arguments: Namespace,
-    places: _Places,
-    target: str | None,
-    compiler: Compiler | None,
-) -> Outcome:
-    """Errors become the reason why the scop is left as it is."""
-    reached = Outcome(scop, None, target=target or "")
-    try:
-        with Progress(reached.name) as progress:
-            result = optimize(
-                scop,
-                sizes=sizes.given,
-                search=arguments.search,
-                space=arguments.space,
-                budget=arguments.share,
-                overrun=arguments.overrun,
-                threads=threads_of(scop, arguments.threads),
-                reassociate=arguments.reassociate,
-                contract=arguments.contract,
-                reproducible=arguments.reproducible,
-                assume_noalias=arguments.assume_noalias,
-                progress=progress.update,
-                anytime=True,
-                target=target,
-                cc=compiler,
-                force=arguments.force,
-            )
-        if sizes.origin:
-            result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
-        _check(source, result, arguments, places, compiler)
-    except (PolyloopError, BackendError) as error:
-        return replace(reached, reason=str(error))
-    except isl.Error as error:
-        return replace(reached, reason=f"isl gave up: {str(error).partition(chr(10))[0]}")
-    except KeyboardInterrupt:
-        return _not_reached(scop, target)
-    return replace(reached, result=result, interrupted=result.interrupted)
-
-
-def _check(source: Input, result: Result, arguments: Namespace, places: _Places, compiler: Compiler | None) -> None:
-    """Refuse a result that must not be, or cannot be, written.
-
-    Raises:
-        PolyloopError: if it computed something else than the original, does not fit into the file, or is none that the
-            compiler takes.
-    """
-    if not result.check.passed:
-        raise PolyloopError("the fastest schedule's results differ from the original's; please report this")
-    if places.output is not None and "c" in (arguments.emit or ("c",)):
-        before = source.file.text
-        text = emit_c_file(before, replacements([result]), uncontracted=result.reproducible)
-        if compiler is None or result.is_original:
-            return
-        was_built = result.judged is not None and result.judged.candidate == result.best.name
-        if was_built and not compiler.refuses_warnings:
-            return
-        folder = Path() if source.path is None else source.path.resolve().parent
-        said = refusal(compiler, text, folder)
-        if said and not refusal(compiler, before, folder):
-            raise PolyloopError(f"{compiler} does not take the new loops: {said}")
-
-
-def _write(
-    source: Input,
-    outcomes: Sequence[Outcome],
-    arguments: Namespace,
-    places: _Places,
-    versions: tuple[Version, ...],
-    compiler: Compiler | None,
-) -> list[Destination]:
-    """Write everything; returns the files."""
-    code = Code(arguments.threads, arguments.contract != "off", arguments.target, versions)
-    written = [] if places.output is None else _emit(source, outcomes, arguments, places.output, code)
-    if places.json is not None:
-        places.json.write(_document(source, outcomes, arguments, compiler).encode())
-        written.append(places.json)
-    return [place for place in written if place.path is not None]
-
-
-def _emit(
-    source: Input, outcomes: Sequence[Outcome], arguments: Namespace, output: Destination, code: Code
-) -> list[Destination]:
-    """One kind of result alone gets the name that was given, several get endings of their own."""
-    written: list[Destination] = []
-    kinds = arguments.emit or ("c",)
-    results = [outcome.result for outcome in outcomes if outcome.result is not None]
-    if not results and any(kind not in _WHOLE for kind in kinds):
-        kept = ", ".join(kind for kind in kinds if kind not in _WHOLE)
-        print(f"polyloop: remark: no scop was optimized, so there is no {kept} to write", file=sys.stderr)
-    for kind in kinds:
-        if kind == "c":
-            to = output if len(kinds) == 1 or arguments.in_place else output.beside(EMITS[kind])
-            helpers = _helpers(source.path, arguments, to)
-            left = without_results(outcomes) if arguments.reproducible else []
-            write_c(source, outcomes, to, code.versions, arguments.words, helpers, left)
-            written += [to] if helpers is None or not _is_changed(outcomes, left) else [to, helpers]
-        elif kind == "schedule":
-            from polyloop.cli.saved import write_schedules  # of this kind alone
-
-            to = output if len(kinds) == 1 else output.beside(EMITS[kind])
-            write_schedules(outcomes, arguments, to)
-            written.append(to)
-        else:
-            written += write_scops(kind, results, output, len(kinds) == 1, code)
-    return written
-
-
-def _is_changed(outcomes: Sequence[Outcome], left: Sequence[Scop]) -> bool:
-    return bool(replacements([outcome.result for outcome in outcomes if outcome.result is not None], left=left))
 
 
 def _helpers(source: Path | None, arguments: Namespace, to: Destination) -> Destination | None:
@@ -502,32 +502,6 @@ def _tell_of_roundings(results: Sequence[Result], arguments: Namespace, versions
         print(
             f"polyloop: remark: {what} (the same everywhere: --fp-contract=off, of the compiler, too)", file=sys.stderr
         )
-
-
-def _document(source: Input, outcomes: Sequence[Outcome], arguments: Namespace, compiler: Compiler | None) -> str:
-    from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary  # only of --json
-
-    settings = {
-        "input": source.name,
-        "cc": None if compiler is None else str(compiler),
-        "search": arguments.search,
-        "space": arguments.space,
-        "budget": arguments.budget,
-        "force": arguments.force,
-        "threads": arguments.threads,
-        "reassociate": arguments.reassociate,
-        "contract": arguments.contract,
-        "reproducible": arguments.reproducible,
-        "target": arguments.target,
-        "targets": arguments.targets,
-        "assume_noalias": arguments.assume_noalias,
-        "auto": arguments.auto,
-        "dataset": arguments.dataset,
-        "defines": arguments.defines,
-    }
-    rows = [outcome_row(outcome) for outcome in outcomes]
-    rows += [diagnostic_row(diagnostic) for diagnostic in source.file.diagnostics]
-    return document("optimize", settings, rows, summary(outcomes, source.file.diagnostics))
 
 
 def _use_machine() -> None:
