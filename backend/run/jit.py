@@ -60,7 +60,11 @@ def emit(
     """
     target = target or host_target()
     text = print_llvm(program, target, threads=threads, contract=contract) + entry
-    module = _optimized(text, target, program.auto_vectorize)
+    return emitted(_optimized(text, target, program.auto_vectorize), target, kind, comments)
+
+
+def emitted(module: llvm.ModuleRef, target: Target, kind: str, comments: bool = False) -> str | bytes:
+    """A module as text or as an object; see `emit`."""
     machine = target_machine(target.triple, target.cpu, target.features)
     match kind:
         case "llvm":

@@ -14,10 +14,9 @@ from llvmlite import binding as llvm
 from polyloop.backend.errors import CompileError
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.machine.host import target_machine
 from polyloop.backend.machine.target import X86, Target, shown_target
 from polyloop.backend.machine.versions import FEATURE_BITS, Version
-from polyloop.backend.run.jit import emit
+from polyloop.backend.run.jit import emit, emitted
 
 _PLAIN = "plain"
 
@@ -45,16 +44,7 @@ def emit_versions(
         text = emit(replace(program, name=f"{name}.{version}"), target, "llvm", threads=threads, contract=contract)
         module.link_in(llvm.parse_assembly(str(text)))
     module.verify()
-    machine = target_machine(base.triple, base.cpu, base.features)
-    match kind:
-        case "llvm":
-            return str(module)
-        case "asm":
-            return str(machine.emit_assembly(module))
-        case "obj":
-            return bytes(machine.emit_object(module))
-        case _:
-            raise ValueError(f"kind is {kind!r}; it must be 'llvm', 'asm' or 'obj'")
+    return emitted(module, base, kind)
 
 
 def _choice(versions: tuple[Version, ...], program: VectorProgram, name: str, target: Target) -> str:

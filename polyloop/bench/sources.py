@@ -105,7 +105,7 @@ def find_programs(folder: Path) -> dict[str, Program]:
         raise UsageError(f"--sources: {folder} has no {_SUPPORT}; give the folder of PolyBench/C as it was published")
     files = sorted(path.resolve() for path in root.glob("**/*.c") if path.parent.name == path.stem)
     support = (root / _SUPPORT).resolve()
-    programs = {path.stem: Program(path.stem, path, support) for path in files if _has_scop(path)}
+    programs = {path.stem: Program(path.stem, path, support) for path in files if b"#pragma scop" in path.read_bytes()}
     if not programs:
         raise UsageError(f"--sources: no file NAME/NAME.c under {root} has a #pragma scop")
     return programs
@@ -145,7 +145,3 @@ def _run(executable: Path, threads: int, seconds: float) -> subprocess.Completed
     if run.returncode:
         raise RunError(f"{executable.name} ended with status {run.returncode}")
     return run
-
-
-def _has_scop(path: Path) -> bool:
-    return b"#pragma scop" in path.read_bytes()

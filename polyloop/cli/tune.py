@@ -186,7 +186,7 @@ def read_program(given: str, dimensions: Sequence[str], dtype: str) -> tuple[str
         if sizes:
             raise UsageError(f"{given} has its own sizes; give an expression for others")
         known = workload(given)
-        given, sizes, name = known.expression, dict(known.sizes), _identifier(known.name)
+        given, sizes, name = known.expression, dict(known.sizes), re.sub(r"\W", "_", known.name)
     else:
         name = "tuned"
     if "->" in given and "[" not in given:
@@ -406,10 +406,6 @@ def _save(
     place.write(made.encode() if isinstance(made, str) else made)
     if kind == "obj":
         place.beside(".h").write(emit_header(program, threads).encode())
-
-
-def _identifier(name: str) -> str:
-    return re.sub(r"\W", "_", name)
 
 
 def _document(text: str, search: str, tuned: Tuned, arguments: argparse.Namespace, threads: int) -> str:

@@ -6,6 +6,7 @@ bands and sequences are read back as integer rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import islpy as isl
@@ -107,15 +108,20 @@ def _insert(
             node = _insert(scop, child, (*path, 0), names, node, isolate)
             return node.ancestor(2 * len(members))
         case Sequence(branches):
-            filters = isl.UnionSetList.alloc(scop.domain.get_ctx(), len(branches))
-            for branch in branches:
-                filters = filters.add(_universe(scop, branch.statements))
-            node = node.insert_sequence(filters)
+            node = with_sequence(scop, branches, node)
             for index, branch in enumerate(branches):
                 leaf = node.child(index).child(0)
                 node = _insert(scop, branch.node, (*path, index), frozenset(branch.statements), leaf, isolate)
                 node = node.ancestor(2)
             return node
+
+
+def with_sequence(scop: Scop, branches: Iterable[Branch], node: isl.ScheduleNode) -> isl.ScheduleNode:
+    """A sequence with these branches at the leaf `node`, nothing in them yet."""
+    filters = isl.UnionSetList.alloc(scop.domain.get_ctx(), 0)
+    for branch in branches:
+        filters = filters.add(_universe(scop, branch.statements))
+    return node.insert_sequence(filters)
 
 
 def _universe(scop: Scop, names: tuple[str, ...]) -> isl.UnionSet:

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import Access, ScalarType
+from polyloop.backend.ir.expressions import Access
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.llvm.integers import scalar_text
 from polyloop.backend.run.worker import Worker, WorkerError
-from polyloop.schedules.isl_trees import ScheduleFormError, kinds_mark, member_of_values, tree_from_isl
+from polyloop.schedules.isl_trees import ScheduleFormError, kinds_mark, member_of_values, tree_from_isl, with_sequence
 from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.model import Scop, Statement
@@ -78,7 +79,7 @@ def to_jscop(scop: Scop, tree: ScheduleTree) -> str:
             {
                 "name": array.name,
                 "sizes": ["*" if extent is None else str(extent) for extent in array.shape],
-                "type": _llvm_type(array.type),
+                "type": scalar_text(array.type),
             }
             for array in scop.arrays
         ],
@@ -156,13 +157,7 @@ def _insert(scop: Scop, tree: Node, node: isl.ScheduleNode) -> isl.ScheduleNode:
             node = _insert(scop, child, node.child(0)).parent()
             return node.parent() if marked else node
         case Sequence(branches):
-            filters = isl.UnionSetList.alloc(scop.domain.get_ctx(), len(branches))
-            for branch in branches:
-                union = isl.UnionSet.empty(scop.domain.get_space())
-                for name in branch.statements:
-                    union = union.union(isl.Set.universe(scop.statement(name).domain.get_space()))
-                filters = filters.add(union)
-            node = node.insert_sequence(filters)
+            node = with_sequence(scop, branches, node)
             for index, branch in enumerate(branches):
                 node = _insert(scop, branch.node, node.child(index).child(0)).ancestor(2)
             return node
@@ -185,7 +180,8 @@ def _jscop_statement(scop: Scop, statement: Statement, rows: tuple[Affine, ...])
     parameters = ", ".join(scop.parameters)
     return {
         "accesses": [
-            {"kind": kind, "relation": str(_relation(scop, statement, access))} for kind, access in _accesses(statement)
+            {"kind": kind, "relation": str(scop.access_map(statement, access).gist_domain(statement.domain))}
+            for kind, access in _accesses(statement)
         ],
         "domain": str(statement.domain),
         "name": statement.name,
@@ -196,10 +192,6 @@ def _jscop_statement(scop: Scop, statement: Statement, rows: tuple[Affine, ...])
 def _accesses(statement: Statement) -> Iterator[tuple[str, Access]]:
     yield from (("read", access) for access in statement.reads)
     yield "write", statement.target
-
-
-def _relation(scop: Scop, statement: Statement, access: Access) -> isl.Map:
-    return scop.access_map(statement, access).gist_domain(statement.domain)
 
 
 def _rows_of(statement: Statement, text: str) -> tuple[Affine, ...]:
@@ -228,10 +220,6 @@ def _covers(relation: isl.Map, statement: Statement) -> bool:
 
 def _instance(statement: Statement) -> str:
     return f"{statement.name}[{', '.join(statement.iterators)}]"
-
-
-def _llvm_type(type_: ScalarType) -> str:
-    return {32: "float", 64: "double"}[type_.bits] if type_.is_float else f"i{type_.bits}"
 
 
 def _first_line(error: Exception) -> str:

@@ -50,7 +50,7 @@ def space_parts(scop: Scop, layout: Layout, granularity: Granularity, pieces: Pi
     dependences = list(scop.dependences("value", granularity))
     place = {name: k for k, name in enumerate(layout.statements)}
     if pieces == "relation":
-        dependences = [_united(group) for group in _by_pair(dependences)]
+        dependences = [_united(list(group)) for _, group in groupby(dependences, key=lambda d: (d.source, d.target))]
     elif pieces == "distance":
         dependences = [part for d in dependences for part in _by_distance(d)]
         dependences.sort(key=lambda d: (place[d.source], place[d.target], d.text))
@@ -200,10 +200,6 @@ def _by_distance(dependence: Dependence) -> list[Dependence]:
             for part in (isl.Map.from_basic_map(basic) for basic in piece.coalesce().get_basic_maps())
         ]
     return found
-
-
-def _by_pair(dependences: list[Dependence]) -> list[list[Dependence]]:
-    return [list(group) for _, group in groupby(dependences, key=lambda d: (d.source, d.target))]
 
 
 def _united(group: list[Dependence]) -> Dependence:

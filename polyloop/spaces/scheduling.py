@@ -7,6 +7,7 @@ action stop, which leaves the rest to a fixed, cheap completion.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from polyloop.mdp import IllegalActionError
 from polyloop.schedules.rows import Schedule
@@ -132,13 +133,5 @@ class Scheduling:
 
 
 def simplest_point(exploration: Exploration) -> ExplorationState:
-    """The coefficients of a fixed, cheap completion: in every dimension the vertex whose absolute coordinates add up to
-    the least (of equals the first), and no ray or line."""
-    coefficients: list[int] = []
-    for dimension in exploration.dimensions:
-        vertices = dimension.generators.vertices
-        chosen = [0] * dimension.terms
-        if len(vertices) > 1:
-            chosen[min(range(len(vertices)), key=lambda k: sum(abs(float(x)) for x in vertices[k]))] = 1
-        coefficients += chosen
-    return ExplorationState(tuple(coefficients))
+    """The coefficients of a fixed, cheap completion: in every dimension its simplest point."""
+    return ExplorationState(tuple(chain.from_iterable(dimension.simplest for dimension in exploration.dimensions)))

@@ -79,6 +79,15 @@ class Dimension:
         vertices = len(self.generators.vertices)
         return (vertices if vertices > 1 else 0) + len(self.generators.directions)
 
+    @property
+    def simplest(self) -> list[int]:
+        """The coefficients of the vertex whose absolute coordinates add up to the least (of equals the first), and of
+        no ray or line."""
+        vertices, chosen = self.generators.vertices, [0] * self.terms
+        if len(vertices) > 1:
+            chosen[min(range(len(vertices)), key=lambda k: sum(abs(float(x)) for x in vertices[k]))] = 1
+        return chosen
+
 
 @dataclass(frozen=True)
 class ScheduleSpace:

@@ -167,12 +167,7 @@ def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tup
     """What a command line says about reading a file: (defines, undefines, folders of includes, included files)."""
     found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
     for flag, value in options_of(shlex.split(command)):
-        if flag == "-std":
-            standard, version = standard_macros(value)
-            found["-D"] += standard
-            found["-U"] += version
-        else:
-            found[flag if flag in found else "-I"].append(value)
+        found[flag if flag in found else "-I"].append(value)
     aliasing = [word for word in shlex.split(command) if word in ("-fstrict-aliasing", "-fno-strict-aliasing")]
     if aliasing[-1:] == ["-fno-strict-aliasing"]:
         found["-D"].append(ALL_ALIAS)
@@ -191,11 +186,11 @@ _VERSIONS |= {"2x": "202000L", "23": "202311L", "2y": "202400L"}
 
 def options_of(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Options of a command line that change what a file says, with their values, which stand behind them or are the
-    next word."""
+    next word; in place of -std the macros that it defines, and those that it leaves out."""
     rest = iter(words[1:])
     for word in rest:
         if word.startswith(("-std=", "--std=")) or word == "-ansi":
-            yield "-std", word.partition("=")[2] or "c89"
+            yield from _standard(word.partition("=")[2] or "c89")
             continue
         flag = next((f for f in _WITH_VALUE if word.startswith(f)), None)
         if flag is None or (flag == "-I" and word == "-I-"):
@@ -205,13 +200,13 @@ def options_of(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield flag, value
 
 
-def standard_macros(name: str) -> tuple[list[str], list[str]]:
-    """Definitions of -std, and names that are not defined with it."""
-    strict = [] if name.startswith("gnu") else ["__STRICT_ANSI__"]
+def _standard(name: str) -> Iterator[tuple[str, str]]:
     version = _VERSIONS.get(name[-2:])
+    yield "-D", BEFORE_C99 if version is None else f"__STDC_VERSION__={version}"
+    if not name.startswith("gnu"):
+        yield "-D", "__STRICT_ANSI__"
     if version is None:
-        return [BEFORE_C99, *strict], ["__STDC_VERSION__"]
-    return [f"__STDC_VERSION__={version}", *strict], []
+        yield "-U", "__STDC_VERSION__"
 
 
 def find_executable(family: str) -> str | None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from polyloop.support.compilers import options_of, standard_macros
+from polyloop.support.compilers import options_of
 from polyloop.terminal.errors import InputError
 
 NAME = "compile_commands.json"
@@ -67,11 +67,7 @@ def flags_of(words: Sequence[str], folder: Path) -> Flags:
     """The flags in a compiler's command line, which runs in `folder`."""
     found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
     for flag, value in options_of(words):
-        if flag == "-std":
-            standard, version = standard_macros(value)
-            found["-D"] += standard
-            found["-U"] += version
-        elif flag in ("-D", "-U"):
+        if flag in ("-D", "-U"):
             found[flag].append(value)
         else:
             path = folder / value

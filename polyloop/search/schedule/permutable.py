@@ -20,7 +20,7 @@ import numpy as np
 
 from polyloop.polyhedra.integer_matrix import Row, inner, matrix
 from polyloop.schedules.rows import Schedule, decode
-from polyloop.spaces.space import Dimension, ScheduleSpace
+from polyloop.spaces.space import ScheduleSpace
 
 _TRIES = 8
 _SINGLE = 0.75
@@ -107,7 +107,8 @@ class Permutable:
         for vector in vectors:
             left &= ~self._carried(vector)
         for members in self.space.greedy(left):
-            result.append(_simplest(self.space.dimension(left, members)))
+            dimension = self.space.dimension(left, members)
+            result.append(decode(dimension.generators, dimension.simplest))
             left &= ~members
         return result
 
@@ -123,11 +124,3 @@ def _adds(span: Sequence[Row], row: Row, depth: int) -> bool:
     known = np.array([other[:depth] for other in span], dtype=float).reshape(len(span), depth)
     new = np.vstack([known, np.array([row[:depth]], dtype=float)])
     return bool(np.linalg.matrix_rank(new) > (np.linalg.matrix_rank(known) if len(span) else 0))
-
-
-def _simplest(dimension: Dimension) -> Row:
-    vertices = dimension.generators.vertices
-    chosen = [0] * dimension.terms
-    if len(vertices) > 1:
-        chosen[min(range(len(vertices)), key=lambda k: sum(abs(float(x)) for x in vertices[k]))] = 1
-    return decode(dimension.generators, chosen)
