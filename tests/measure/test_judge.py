@@ -143,8 +143,39 @@ def test_a_last_round_that_says_nothing_is_run_once_more(verdict: Judged, second
     assert (found.judged.ratio, found.judged.low, found.judged.high) == second
 
 
+def tried_at(
+    evaluator: Evaluator, best: str, loses: Callable[[Mapping[str, int]], bool], monkeypatch: pytest.MonkeyPatch
+) -> tuple[Verdict, list[dict[str, int]]]:
+    """What is said of a winner that loses at some smaller sizes, and the sizes at which it was tried."""
+    clock, sizes = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}), list[dict[str, int]]()
+
+    def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
+        if function != "run_duel" or setting.sizes == made.evaluator.setting.sizes:
+            return clock(made, function, setting, *more)
+        sizes.append(dict(setting.sizes))
+        assert [set(fill.shape) for fill in setting.fills] == [set(sizes[-1].values())]
+        before = Measurement.of([6.0] * 9)
+        return before, before, (0.5, 0.4, 0.6) if loses(sizes[-1]) else (2.0, 1.9, 2.1)
+
+    monkeypatch.setattr(judge._Judge, "_call", called)
+    winner = evaluator.candidates[best]
+    return judged(evaluator, user_compiler("gcc -O1"), winner, seconds=1e9, several=True), sizes
+
+
+def above(text: str, size: int, large: Mapping[str, int], *more: Any) -> tuple[str, list[tuple[int, ...]]]:
+    """Where a candidate for other loops is not slower, and the sizes at which it was tried."""
+    (scop,) = read_source("f.c", text=text.replace('#include "scale.h"', "")).scops
+    with Evaluator(scop, dict.fromkeys(large, size), host_target(), in_process=True) as evaluator:
+        for made in (evaluator.original, candidate(scop, "rows")):
+            evaluator.evaluate(made)
+        evaluator.sizes = large
+        found, sizes = tried_at(evaluator, "rows", *more)
+    assert found.judged is not None
+    return found.judged.above, [tuple(each.values()) for each in sizes]
+
+
 @pytest.mark.parametrize(
-    ("loses", "above"),
+    ("loses", "least"),
     [
         (lambda n: False, ""),
         (lambda n: n < 19, "n >= 20"),
@@ -155,31 +186,18 @@ def test_a_last_round_that_says_nothing_is_run_once_more(verdict: Judged, second
     ],
 )
 def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
-    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, loses: Callable[[int], bool], above: str
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, loses: Callable[[int], bool], least: str
 ) -> None:
     """By doubling, until two in a row with full vectors are not lost; then by halving. Large ones it has won."""
-    clock = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0})
-    sizes: list[int] = []
-
-    def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
-        said = clock(made, function, setting, *more)
-        if function != "run_duel" or setting.sizes == made.evaluator.setting.sizes:
-            return said
-        sizes.append(dict(setting.sizes)["n"])
-        assert [fill.shape for fill in setting.fills] == [(sizes[-1], sizes[-1])]
-        before = Measurement.of([6.0] * 9)
-        return before, before, (0.5, 0.4, 0.6) if loses(sizes[-1]) else (2.0, 1.9, 2.1)
-
-    monkeypatch.setattr(judge._Judge, "_call", called)
-    best = evaluator.candidates["columns"]
     assert evaluator.setting.sizes == (("n", 5),)
     evaluator.sizes = {"n": 100}
-    found = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1e9, several=True)
+    found, tried = tried_at(evaluator, "columns", lambda sizes: loses(sizes["n"]), monkeypatch)
     assert found.judged is not None
-    assert (found.best.name, found.judged.above) == ("columns", above)
+    assert (found.best.name, found.judged.above) == ("columns", least)
+    sizes = [each["n"] for each in tried]
     assert sizes[:4] == [2, 4, 8, 16]
     assert max(sizes) <= 100
-    untold = judged(evaluator, user_compiler("gcc -O1"), best, seconds=1e9)
+    untold = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["columns"], seconds=1e9)
     assert untold.judged is not None
     assert untold.judged.above == ""
 
@@ -187,33 +205,16 @@ def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
 def test_rows_that_are_too_short_are_left_to_the_original_loops_however_many_there_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (scop,) = read_source(
-        "f.c",
-        text=FILE.replace("n, double a[n][n]", "m, int n, double a[m][n]")
-        .replace("< n", "< m", 1)
-        .replace("SCALE", "3.0")
-        .replace('#include "scale.h"', ""),
-    ).scops
-    with Evaluator(scop, {"m": 5, "n": 5}, host_target(), in_process=True) as evaluator:
-        for made in (evaluator.original, candidate(scop, "rows")):
-            evaluator.evaluate(made)
-        evaluator.sizes = {"m": 100, "n": 80}
-        seen: list[tuple[int, int]] = []
+    text = (
+        FILE.replace("n, double a[n][n]", "m, int n, double a[m][n]").replace("< n", "< m", 1).replace("SCALE", "3.0")
+    )
 
-        def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
-            if function != "run_duel" or setting.sizes == made.evaluator.setting.sizes:
-                return Clock({"original loops": 9.0, "rows": 4.0})(made, function, setting, *more)
-            seen.append((dict(setting.sizes)["m"], dict(setting.sizes)["n"]))
-            before = Measurement.of([6.0] * 9)
-            return before, before, (0.5, 0.4, 0.6) if seen[-1][1] < 21 or max(seen[-1]) < 30 else (2.0, 1.9, 2.1)
+    def loses(sizes: Mapping[str, int]) -> bool:
+        return sizes["n"] < 21 or max(sizes.values()) < 30
 
-        monkeypatch.setattr(judge._Judge, "_call", called)
-        found = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9, several=True)
-    assert found.judged is not None
-    assert found.judged.above == "(m >= 30 or n >= 30) and n >= 22"
-    assert (8, 8) in seen
-    assert (8, 80) in seen
-    assert (100, 8) in seen
+    least, tried = above(text, 5, {"m": 100, "n": 80}, loses, monkeypatch)
+    assert least == "(m >= 30 or n >= 30) and n >= 22"
+    assert {(8, 8), (8, 80), (100, 8)} <= set(tried)
 
 
 def test_many_short_things_are_left_to_the_original_loops(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,23 +223,12 @@ def test_many_short_things_are_left_to_the_original_loops(monkeypatch: pytest.Mo
     text = text.replace(
         "      a[i][j] = SCALE * a[i][j] + 1.0;", "      for (int l = 0; l < k; l++)\n  a[i][j][l] *= 3.0;"
     )
-    (scop,) = read_source("f.c", text=text.replace('#include "scale.h"', "")).scops
-    with Evaluator(scop, {"m": 3, "n": 3, "k": 3}, host_target(), in_process=True) as evaluator:
-        for made in (evaluator.original, candidate(scop, "rows")):
-            evaluator.evaluate(made)
-        evaluator.sizes = {"m": 50, "n": 50, "k": 50}
 
-        def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
-            if function != "run_duel" or setting.sizes == made.evaluator.setting.sizes:
-                return Clock({"original loops": 9.0, "rows": 4.0})(made, function, setting, *more)
-            sizes = dict(setting.sizes)
-            before = Measurement.of([6.0] * 9)
-            return before, before, (0.5, 0.4, 0.6) if max(sizes["n"], sizes["k"]) < 6 else (2.0, 1.9, 2.1)
+    def loses(sizes: Mapping[str, int]) -> bool:
+        return max(sizes["n"], sizes["k"]) < 6
 
-        monkeypatch.setattr(judge._Judge, "_call", called)
-        found = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9, several=True)
-    assert found.judged is not None
-    assert found.judged.above == "(n >= 6 or k >= 6)"
+    least, _ = above(text, 3, {"m": 50, "n": 50, "k": 50}, loses, monkeypatch)
+    assert least == "(n >= 6 or k >= 6)"
 
 
 @pytest.mark.parametrize(("seconds", "winner"), [(4.2, "columns"), (4.9, "rows")])

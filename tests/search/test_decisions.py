@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -32,80 +33,82 @@ void f(int n, double s, double A[n], double B[n]) {
 """
 
 
-def _scop() -> Scop:
+@pytest.fixture
+def scop() -> Scop:
     return read_source("f.c", text=COPY).scops[0]
+
+
+@pytest.fixture
+def evaluator(scop: Scop) -> Iterator[Evaluator]:
+    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as made:
+        yield made
+
+
+def take(evaluator: Evaluator, candidate: Candidate, seconds: float) -> None:
+    """Take a candidate as measured."""
+    evaluator.candidates[candidate.name] = candidate
+    evaluator.measured[candidate.name] = Measurement(seconds, seconds)
 
 
 @pytest.mark.parametrize(
     ("explicit", "implicit", "winner"),
     [(4.0, 3.9, "explicit"), (4.0, 3.5, "implicit"), (9.7, 9.0, "implicit"), (9.7, 9.6, "original loops")],
 )
-def test_a_compilers_vectors_win_only_where_they_are_well_ahead(explicit: float, implicit: float, winner: str) -> None:
-    scop = _scop()
-    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
-        own = Candidate("explicit", scop, original_tree(scop))
-        left = Candidate("implicit", scop, original_tree(scop), explicit=False)
-        for candidate, seconds in ((evaluator.original, 10.0), (own, explicit), (left, implicit)):
-            evaluator.candidates[candidate.name] = candidate
-            evaluator.measured[candidate.name] = Measurement(seconds, seconds)
-        evaluator.compare = lambda finalists: None  # type: ignore[method-assign, assignment]
-        assert evaluator.decided().name == winner
+def test_a_compilers_vectors_win_only_where_they_are_well_ahead(
+    scop: Scop, evaluator: Evaluator, explicit: float, implicit: float, winner: str
+) -> None:
+    own = Candidate("explicit", scop, original_tree(scop))
+    left = Candidate("implicit", scop, original_tree(scop), explicit=False)
+    for candidate, seconds in ((evaluator.original, 10.0), (own, explicit), (left, implicit)):
+        take(evaluator, candidate, seconds)
+    evaluator.compare = lambda finalists: None  # type: ignore[method-assign, assignment]
+    assert evaluator.decided().name == winner
 
 
-def test_who_was_not_in_the_last_round_gets_another_if_all_of_it_fall_behind() -> None:
-    scop = _scop()
-    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
+def test_who_was_not_in_the_last_round_gets_another_if_all_of_it_fall_behind(scop: Scop, evaluator: Evaluator) -> None:
+    lucky = [Candidate(f"lucky {n}", scop, original_tree(scop)) for n in range(3)]
+    steady = Candidate("steady", scop, original_tree(scop))
+    for candidate, seconds in ((evaluator.original, 10e-3), *((c, 4e-3) for c in lucky), (steady, 5e-3)):
+        take(evaluator, candidate, seconds)
+    rounds = []
 
-        def record(candidate: Candidate, milliseconds: float) -> None:
-            evaluator.candidates[candidate.name] = candidate
-            evaluator.measured[candidate.name] = Measurement(1e-3 * milliseconds, 1e-3 * milliseconds)
+    def compare(finalists: list[Candidate]) -> None:
+        rounds.append([c.name for c in finalists])
+        for candidate in finalists:
+            if candidate in lucky:
+                take(evaluator, candidate, 1e-3 * (6 + lucky.index(candidate)))
 
-        lucky = [Candidate(f"lucky {n}", scop, original_tree(scop)) for n in range(3)]
-        steady = Candidate("steady", scop, original_tree(scop))
-        for candidate, seconds in ((evaluator.original, 10.0), *((c, 4.0) for c in lucky), (steady, 5.0)):
-            record(candidate, seconds)
-        rounds = []
-
-        def compare(finalists: list[Candidate]) -> None:
-            rounds.append([c.name for c in finalists])
-            for candidate in finalists:
-                if candidate in lucky:
-                    record(candidate, 6.0 + lucky.index(candidate))
-
-        evaluator.compare = compare  # type: ignore[method-assign, assignment]
-        assert evaluator.decided() is steady
-        assert rounds == [
-            ["lucky 0", "lucky 1", "lucky 2", "original loops"],
-            ["steady", "lucky 0", "lucky 1", "original loops"],
-        ]
+    evaluator.compare = compare  # type: ignore[method-assign, assignment]
+    assert evaluator.decided() is steady
+    assert rounds == [
+        ["lucky 0", "lucky 1", "lucky 2", "original loops"],
+        ["steady", "lucky 0", "lucky 1", "original loops"],
+    ]
 
 
-def test_a_duel_with_the_default_choice_is_the_last_word_unless_the_original_loops_stay() -> None:
-    scop = _scop()
-    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
-        default, walked = (Candidate(name, scop, original_tree(scop)) for name in ("default", "cursor 1"))
-        for candidate, seconds in ((evaluator.original, 9e-3), (default, 5e-3), (walked, 4e-3)):
-            evaluator.candidates[candidate.name] = candidate
-            evaluator.measured[candidate.name] = Measurement(seconds, seconds)
-        duels = []
+def test_a_duel_with_the_default_choice_is_the_last_word_unless_the_original_loops_stay(
+    scop: Scop, evaluator: Evaluator
+) -> None:
+    default, walked = (Candidate(name, scop, original_tree(scop)) for name in ("default", "cursor 1"))
+    for candidate, seconds in ((evaluator.original, 9e-3), (default, 5e-3), (walked, 4e-3)):
+        take(evaluator, candidate, seconds)
+    duels = []
 
-        def compare(finalists: list[Candidate]) -> None:
-            duels.append([c.name for c in finalists])
-            evaluator.measured["cursor 1"] = Measurement(6e-3, 6e-3)
+    def compare(finalists: list[Candidate]) -> None:
+        duels.append([c.name for c in finalists])
+        evaluator.measured["cursor 1"] = Measurement(6e-3, 6e-3)
 
-        evaluator.compare = compare  # type: ignore[method-assign, assignment]
-        assert _faster(evaluator, default, evaluator.original) is evaluator.original
-        assert _faster(evaluator, default, default) is default
-        assert duels == []
-        assert _faster(evaluator, default, walked) is default
-        assert duels == [["default", "cursor 1", "original loops"]]
+    evaluator.compare = compare  # type: ignore[method-assign, assignment]
+    assert _faster(evaluator, default, evaluator.original) is evaluator.original
+    assert _faster(evaluator, default, default) is default
+    assert duels == []
+    assert _faster(evaluator, default, walked) is default
+    assert duels == [["default", "cursor 1", "original loops"]]
 
 
-def test_nobody_tells_that_the_arrays_of_the_original_loops_do_not_overlap() -> None:
-    scop = _scop()
-    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
-        original = print_llvm(evaluator.program(evaluator.original), host_target())
-        own = print_llvm(evaluator.program(Candidate("own", scop, original_tree(scop))), host_target())
+def test_nobody_tells_that_the_arrays_of_the_original_loops_do_not_overlap(scop: Scop, evaluator: Evaluator) -> None:
+    original = print_llvm(evaluator.program(evaluator.original), host_target())
+    own = print_llvm(evaluator.program(Candidate("own", scop, original_tree(scop))), host_target())
     with Evaluator(scop.without_aliasing(), {"n": 8}, host_target(), in_process=True) as evaluator:
         trusted = print_llvm(evaluator.program(evaluator.original), host_target())
     assert [text.count("noalias") for text in (original, own, trusted)] == [1, 3, 3]
@@ -135,7 +138,7 @@ def test_an_illegal_schedule_is_a_fate_and_a_bug_is_not(monkeypatch: pytest.Monk
             evaluator.evaluate(Candidate("legal", scop, order))
 
 
-def test_the_first_run_of_what_never_ends_is_bounded_by_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_run_of_what_never_ends_is_bounded_by_the_budget(scop: Scop, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = []
 
     def call(self: Worker, function: str, arguments: object = (), *, timeout: float, until: float) -> object:
@@ -144,14 +147,13 @@ def test_the_first_run_of_what_never_ends_is_bounded_by_the_budget(monkeypatch: 
 
     monkeypatch.setattr(Worker, "call", call)
     with pytest.raises(EvaluationError, match="did not finish"):
-        optimize(_scop(), sizes={"n": 8}, budget=0.5)
+        optimize(scop, sizes={"n": 8}, budget=0.5)
     (until,) = limits
     assert until <= time.monotonic() + 0.5 + BEYOND
 
 
 @pytest.mark.parametrize("tolerance", [0.0, 1e-9])
-def test_wrong_results_have_a_kind_with_and_without_a_tolerance(tolerance: float) -> None:
-    scop = _scop()
+def test_wrong_results_have_a_kind_with_and_without_a_tolerance(scop: Scop, tolerance: float) -> None:
     candidate = Candidate("own", scop, original_tree(scop), source=Source.CURSOR)
     with Evaluator(scop, {"n": 8}, host_target(), Options(reassociate=tolerance > 0), in_process=True) as evaluator:
         outcome = Measurement(1.0, 1.0, check=Check(8, 3, 0.5, tolerance))
@@ -160,19 +162,19 @@ def test_wrong_results_have_a_kind_with_and_without_a_tolerance(tolerance: float
         assert (evaluator.measured["own"].kind, evaluator.measured["own"].source) == ("wrong_results", Source.CURSOR)
 
 
-def test_what_crashes_on_other_data_has_crashed(monkeypatch: pytest.MonkeyPatch) -> None:
-    scop = _scop()
+def test_what_crashes_on_other_data_has_crashed(
+    scop: Scop, evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     candidate = Candidate("own", scop, original_tree(scop))
 
     def crash(*_: object) -> Check:
         raise WorkerError("crash", "SIGSEGV")
 
-    with Evaluator(scop, {"n": 8}, host_target(), in_process=True) as evaluator:
-        evaluator.evaluate(evaluator.original)
-        assert evaluator.evaluate(candidate) < float("inf")
-        monkeypatch.setattr(evaluator, "_checked", crash)
-        assert not evaluator.stands(candidate)
-        assert (evaluator.measured["own"].error, evaluator.measured["own"].kind) == ("SIGSEGV", Fate.CRASHED)
+    evaluator.evaluate(evaluator.original)
+    assert evaluator.evaluate(candidate) < float("inf")
+    monkeypatch.setattr(evaluator, "_checked", crash)
+    assert not evaluator.stands(candidate)
+    assert (evaluator.measured["own"].error, evaluator.measured["own"].kind) == ("SIGSEGV", Fate.CRASHED)
 
 
 def test_an_illegal_tree_is_refused() -> None:
