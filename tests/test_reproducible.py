@@ -23,7 +23,7 @@ from polyloop.backend.ir.expressions import dtype_of
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
-from polyloop.bench.fuzz_emitted import _works
+from polyloop.bench.fuzz_builds import works
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
@@ -128,7 +128,7 @@ def assert_equal_everywhere(function: Function, emit: Callable[[Target], str], e
     """The file under every compiler; compilers for Arm would take minutes over vectors of 64 bytes."""
     text = emit(host_target())
     for compiler, flags in BUILDS:
-        if _works(compiler, flags):
+        if works(compiler, flags):
             assert_equal(expected, function.outcome(text, folder, compiler, flags), f"{compiler} {flags}")
     if shutil.which(aarch64.COMPILER) and shutil.which(aarch64.EMULATOR):
         found = function.outcome_on_arm(emit(shown_target("neon")), folder / "arm", "-O2")

@@ -20,11 +20,8 @@ The suite ``programs`` is ``emitted`` with functions as people write them (`rand
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -35,8 +32,9 @@ from polyloop.backend.config import cache_directory
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.planning import plan, scalar_program
+from polyloop.bench.fuzz_builds import Build, builds, builds_anywhere, checked, write_files
 from polyloop.bench.fuzz_outcome import Outcome, in_time
-from polyloop.bench.random_functions import LARGEST, RandomFunction, random_function
+from polyloop.bench.random_functions import RandomFunction, random_function
 from polyloop.bench.random_programs import random_program
 from polyloop.errors import PolyloopError
 from polyloop.frontend import read_source
@@ -54,7 +52,6 @@ from polyloop.spaces.construction import Construction
 from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.space import ScheduleSpace
 from polyloop.spaces.walks import random_construction, random_exploration
-from polyloop.support.compilers import find_executable
 from polyloop.support.files import WorkFolder
 from polyloop.transforms import IllegalScopTransformError, candidates
 from polyloop.transforms.steps import scop_candidates
@@ -64,35 +61,12 @@ FUNCTIONS = 50
 _HEAD = "#include <math.h>\n#include <stdint.h>\n"
 _SCHEDULE_SECONDS = 10.0
 _GENERATION_SECONDS = 5.0
-_BUILD_SECONDS = 600.0
-_RUN_SECONDS = 120.0
 _LONGEST = 40_000
 """Characters of a function; compilers take a minute over large register tiles."""
 _STEPS = 3
 _MOST_CHOICES = 40
-_CALLS = ((0, 0), (1, 1), (2, 3), (7, 5), (LARGEST, LARGEST), (5, 0), (3, LARGEST), (11, 7), (LARGEST, 2))
-_SEPARATE = "-ffp-contract=off"
 _KEPT = 0.2
 """Of the functions of ``reproducible``: their loops stay as they are."""
-_ARM, _EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
-_SANITIZED = ("-O1", "-g", _SEPARATE, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-
-
-@dataclass(frozen=True)
-class Build:
-    """A compiler, its flags, and those of the original that its results must equal.
-
-    Attributes:
-        emulator: runs the program, where this machine does not.
-    """
-
-    compiler: str
-    flags: tuple[str, ...]
-    reference: tuple[str, ...] = ("-O1", _SEPARATE)
-    emulator: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{Path(self.compiler).name} {' '.join(self.flags)}"
 
 
 @dataclass(frozen=True)
@@ -213,17 +187,27 @@ def _compared(
 ) -> None:
     """Build both files in every way, and compare; files that differ are kept."""
     rng = np.random.default_rng([job["seed"], job["number"]])
-    builds = _builds_anywhere(rng) if kind.reproducible else _builds(rng, job["run"])
+    every = builds_anywhere(rng) if kind.reproducible else builds(rng, job["run"])
     with WorkFolder() as name:
         folder = Path(name)
-        _write(folder, functions, original, emitted)
+        write_files(folder, functions, original, emitted)
         digests: dict[str, Build] = {}
-        for build in builds:
-            outcome.errors += _check(folder, build, schedules, outcome, digests)
+        for build in every:
+            outcome.errors += checked(folder, build, schedules, outcome, digests)
         if kind.reproducible and len(digests) > 1:
             outcome.errors.append(f"results depend on the build: {', '.join(map(str, digests.values()))}")
         if outcome.errors:
             outcome.note(f"files of episode {job['number']}: {_keep(folder, job)}")
+
+
+def _keep(folder: Path, job: Mapping[str, Any]) -> Path:
+    """A copy of the files that outlives the episode."""
+    kept = cache_directory() / "fuzz" / f"emitted-{job['seed']}-{job['number']}"
+    kept.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        if path.suffix in (".c", ".h"):
+            (kept / path.name).write_bytes(path.read_bytes())
+    return kept
 
 
 # --- schedules --------------------------------------------------------------------------------------------------------
@@ -313,242 +297,3 @@ def _shaped(
         return None
     name, shape = options[rng.integers(len(options))]
     return name, reshaped(scop, memory, tree, nest, shape)
-
-
-# --- files ------------------------------------------------------------------------------------------------------------
-
-
-def _write(folder: Path, functions: Sequence[RandomFunction], original: str, emitted: str) -> None:
-    """original.c, emitted.c, driver.c, and names.h, which gives the original's functions and globals other names."""
-    names = [f.name for f in functions] + [a.name for f in functions for a in f.arrays if a.is_global]
-    texts = {
-        "original.c": original,
-        "emitted.c": emitted,
-        "driver.c": _driver(functions),
-        "names.h": "".join(f"#define {name} original_{name}\n" for name in names),
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
-_DRIVER = r"""
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-static uint64_t state;
-static uint64_t draw(void)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return state >> 20;
-}
-static const double odd[] = {0.0, -0.0, 1e30, -1e30, 1e-40, -1e-310, 1e300, 0.5, -1.0, INFINITY, -INFINITY, NAN};
-/* kind: 'f' and 'd' for floats, 'i' for signed integers that stay small, 'u' for any bits */
-static void fill(void *data, long count, long size, char kind, int strange)
-{
-    for (long k = 0; k < count; k++) {
-        const uint64_t bits = draw();
-        double value = (double)(int64_t)(bits % 4001) / 1000 - 2; /* most are no binary fractions: roundings are seen */
-        if (draw() % 8 == 0)
-            value = odd[draw() % (strange ? 12 : 2)];
-        if (kind == 'f')
-            ((float *)data)[k] = (float)value;
-        else if (kind == 'd')
-            ((double *)data)[k] = value;
-        else {
-            const int64_t number = kind == 'u' ? (int64_t)(bits * 2654435761u) : (int64_t)(bits % 2001) - 1000;
-            memcpy((char *)data + k * size, &number, (size_t)size);
-        }
-    }
-}
-static int equal(const char *a, const char *b, long size, char kind)
-{
-    if (memcmp(a, b, (size_t)size) == 0)
-        return 1;
-    if (kind == 'f')
-        return *(const float *)a != *(const float *)a && *(const float *)b != *(const float *)b;
-    return kind == 'd' && *(const double *)a != *(const double *)a && *(const double *)b != *(const double *)b;
-}
-static int compared, different;
-static uint64_t digest = 14695981039346656037u;
-static void digested(const unsigned char *bytes, long size)
-{
-    for (long k = 0; k < size; k++)
-        digest = (digest ^ bytes[k]) * 1099511628211u;
-}
-static void compare(const char *function, int n, int m, const char *array, const void *a, const void *b, long count,
-    long size, char kind)
-{
-    compared++;
-    for (long k = 0; k < count; k++) {
-        const char *const x = (const char *)a + k * size, *const y = (const char *)b + k * size;
-        const int is_nan = (kind == 'f' && *(const float *)x != *(const float *)x)
-            || (kind == 'd' && *(const double *)x != *(const double *)x);
-        digested((const unsigned char *)x, is_nan ? 0 : size);
-        if (!equal(x, y, size, kind)) {
-            printf("%s n=%d m=%d: %s[%ld] is ", function, n, m, array, k);
-            if (kind == 'f')
-                printf("%.9g, not %.9g\n", *(const float *)x, *(const float *)y);
-            else if (kind == 'd')
-                printf("%.17g, not %.17g\n", *(const double *)x, *(const double *)y);
-            else
-                printf("%02x.., not %02x..\n", (unsigned char)*x, (unsigned char)*y);
-            different++;
-            return;
-        }
-    }
-}
-"""
-
-
-def _driver(functions: Sequence[RandomFunction]) -> str:
-    """A program that calls every original and emitted function on the same data and prints what differs."""
-    parts = [_DRIVER]
-    for function in functions:
-        names = [function.name, *(a.name for a in function.arrays if a.is_global)]
-        declared = function.declaration
-        renamed = re.sub(rf"\b({'|'.join(names)})\b", r"original_\1", declared)
-        parts.append(f"{declared}\n{renamed}\n{_caller(function)}")
-    calls = "".join(
-        f"    call_{f.name}({n}, {m}, {k % 3 == 2:d});\n"
-        for f in functions
-        for k, (n, m) in enumerate(f.calls or _CALLS)
-    )
-    ended = '    printf("%d %d %llx\\n", compared, different, (unsigned long long)digest);\n'
-    return "".join(parts) + f"int main(void)\n{{\n{calls}{ended}}}\n"
-
-
-def _caller(function: RandomFunction) -> str:
-    lines = [f"static void call_{function.name}(int n, int m, int strange)", "{"]
-    arguments: dict[str, list[str]] = {"": [], "original_": []}
-    fills, compares = [], []
-    for array in function.arrays:
-        kind = _kind(array.type)
-        first, second = array.name, f"original_{array.name}"
-        if not array.is_global:
-            lines.append(f"    static {array.type} {first}[{array.elements}], {second}[{array.elements}];")
-            arguments[""].append(first)
-            arguments["original_"].append(second)
-        size = f"sizeof({array.type})"
-        fills.append(f"    fill({first}, {array.elements}, {size}, '{kind}', strange);")
-        fills.append(f"    memcpy({second}, {first}, sizeof {first});")
-        names = f'"{function.name}", n, m, "{array.name}"'
-        compares.append(f"    compare({names}, {first}, {second}, {array.elements}, {size}, '{kind}');")
-    lines += ["    state = 77;", *fills]
-    for prefix, pointers in arguments.items():
-        given = ", ".join([f"({function.sizes[0]})n", f"({function.sizes[1]})m", "0.625f", *pointers])
-        lines.append(f"    {prefix}{function.name}({given});")
-    return "\n".join([*lines, *compares, "}"]) + "\n"
-
-
-def _kind(type_: str) -> str:
-    if type_ in ("float", "double"):
-        return type_[0]
-    return "i" if type_ in ("int", "long", "long long") else "u"
-
-
-def _keep(folder: Path, job: Mapping[str, Any]) -> Path:
-    """A copy of the files that outlives the episode."""
-    kept = cache_directory() / "fuzz" / f"emitted-{job['seed']}-{job['number']}"
-    kept.mkdir(parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        if path.suffix in (".c", ".h"):
-            (kept / path.name).write_bytes(path.read_bytes())
-    return kept
-
-
-# --- builds -----------------------------------------------------------------------------------------------------------
-
-
-def _builds(rng: np.random.Generator, sanitized: bool) -> list[Build]:
-    """The highest level of every compiler, one of the others, and the sanitizers."""
-    always: list[Build] = []
-    others: list[Build] = []
-    for family, compiler in _compilers("emitted").items():
-        native = ("-O3", "-march=native")
-        always.append(Build(compiler, (*native, _SEPARATE)))
-        others += [Build(compiler, (level, _SEPARATE)) for level in ("-O1", "-O2", "-O3")]
-        others += [Build(compiler, (*flags, _SEPARATE)) for flags in _more_flags(compiler)]
-        if family == "clang":
-            others.append(Build(compiler, native, ("-O1", "-march=native")))
-        if sanitized and _works(compiler, _SANITIZED):
-            always.append(Build(compiler, _SANITIZED, _SANITIZED))
-    return [*always, others[rng.integers(len(others))]]
-
-
-def _builds_anywhere(rng: np.random.Generator) -> list[Build]:
-    """Every compiler at its highest level with its own ideas of contraction, two other builds, and one for Arm."""
-    always: list[Build] = []
-    others: list[Build] = []
-    for family, compiler in _compilers("reproducible").items():
-        always.append(Build(compiler, ("-O3", "-march=native")))
-        contracted = "-ffp-contract=fast" if family == "gcc" else "-ffp-contract=on"
-        others += [Build(compiler, (level,)) for level in ("-O1", "-O2", "-O3")]
-        others += [Build(compiler, (*flags, contracted)) for flags in _more_flags(compiler)]
-    if shutil.which(_ARM) and shutil.which(_EMULATOR):
-        # Arm's processors all have multiply-adds.
-        level = f"-O{rng.integers(1, 4)}"
-        always.append(Build(_ARM, (level,), ("-O1", _SEPARATE, "-static"), (_EMULATOR,)))
-    return [*always, *(others[k] for k in rng.choice(len(others), 2, replace=False))]
-
-
-def _compilers(suite: str) -> dict[str, str]:
-    """Those that are there, by family."""
-    found = {family: path for family in ("gcc", "clang") if (path := find_executable(family)) is not None}
-    if not found:
-        raise PolyloopError(f"the suite {suite} needs gcc or clang")
-    return found
-
-
-def _more_flags(compiler: str) -> list[tuple[str, ...]]:
-    """Of narrower processors, and of OpenMP, where programs of these run here."""
-    flags = (("-O3", "-mavx2"), ("-O2", "-mavx2", "-mfma"), ("-O2", "-march=native", "-fopenmp"))
-    return [each for each in flags if _works(compiler, each)]
-
-
-@cache
-def _works(compiler: str, flags: tuple[str, ...]) -> bool:
-    """Whether a program that is built so runs here."""
-    text = (
-        "int main(void)\n{\n    volatile double x[8] = {0};\n    for (int i = 0; i < 8; i++)\n        x[i] += i;\n}\n"
-    )
-    with WorkFolder() as name:
-        path, program = Path(name, "probe.c"), Path(name, "probe")
-        path.write_text(text, encoding="utf-8")
-        built = subprocess.run([compiler, *flags, path, "-o", program], capture_output=True, check=False)
-        return built.returncode == 0 and subprocess.run([program], capture_output=True, check=False).returncode == 0
-
-
-def _check(
-    folder: Path, build: Build, schedules: Mapping[str, str], outcome: Outcome, digests: dict[str, Build]
-) -> list[str]:
-    """What is wrong with one build of the emitted file; its results go to those that were found before."""
-    outcome.count(f"built by {build}")
-    runtime = [flag for flag in build.flags if flag == "-fopenmp"]
-    for arguments in (
-        (*build.reference, "-include", "names.h", "-c", "original.c", "-o", "original.o"),
-        (*build.flags, "-c", "emitted.c", "-o", "emitted.o"),
-        (*build.reference, *runtime, "driver.c", "original.o", "emitted.o", "-o", "program", "-lm"),
-    ):
-        try:
-            done = _run(folder, _BUILD_SECONDS, build.compiler, "-w", *arguments)
-        except subprocess.TimeoutExpired:
-            return [f"{build}: the compiler takes more than {_BUILD_SECONDS:g} s"]
-        if done.returncode:
-            return [f"{build}: {done.stderr[:2000]}"]
-    try:
-        done = _run(folder, _RUN_SECONDS, *build.emulator, "./program")
-    except subprocess.TimeoutExpired:
-        return [f"{build}: the program takes more than {_RUN_SECONDS:g} s"]
-    lines = done.stdout.splitlines()
-    if done.returncode or not lines:
-        return [f"{build}: the program ended with {done.returncode}: {done.stderr[:2000]}"]
-    compared, different, digest = lines.pop().split()
-    outcome.compared += int(compared)
-    outcome.different += int(different)
-    digests.setdefault(digest, build)
-    return [f"{build}: {line} ({schedules.get(line.split()[0])})" for line in lines]
-
-
-def _run(folder: Path, seconds: float, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from polyloop.bench import fuzz_emitted
+from polyloop.bench import fuzz_builds, fuzz_emitted
 from polyloop.bench.fuzz_emitted import episode, programs_episode, reproducible_episode
 from polyloop.bench.random_functions import FLOATS, NARROW, SIGNED, UNSIGNED, random_function
 from polyloop.bench.random_programs import random_program
@@ -82,7 +82,7 @@ def test_a_share_of_the_reproducible_episodes(number: int) -> None:
 
 def test_roundings_that_depend_on_the_build_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """gcc fuses where nothing forbids it."""
-    if not (shutil.which("gcc") and fuzz_emitted._works("gcc", ("-mavx2", "-mfma"))):
+    if not (shutil.which("gcc") and fuzz_builds.works("gcc", ("-mavx2", "-mfma"))):
         pytest.skip("gcc, or the processor, has no multiply-adds")
 
     def unprotected(text: str, replacements: Sequence[Replacement], uncontracted: bool) -> str:
@@ -115,9 +115,9 @@ def test_originals_do_nothing_undefined(tmp_path: Path) -> None:
         pytest.skip("no gcc")
     functions = DRAWN[:20]
     original = "#include <math.h>\n" + "".join(function.text for function in functions)
-    fuzz_emitted._write(tmp_path, functions, original, original)
-    flags = fuzz_emitted._SANITIZED
-    if not fuzz_emitted._works("gcc", flags):
+    fuzz_builds.write_files(tmp_path, functions, original, original)
+    flags = fuzz_builds.SANITIZED
+    if not fuzz_builds.works("gcc", flags):
         pytest.skip("gcc has no sanitizers")
     for name, more in (("original", ("-include", "names.h")), ("emitted", ())):
         command = ["gcc", "-w", *flags, *more, "-c", f"{name}.c", "-o", f"{name}.o"]
