@@ -145,9 +145,10 @@ class CursorEnvV1(CursorEnv):
 
     def _draw_machine(self) -> Machine | None:
         """Another machine for the next episode; None where there is but one."""
-        if self._machine_given is None or not _is_drawn(self._machine_given):
+        given = self._machine_given
+        if given is None or (isinstance(given, str) and given != RANDOM):
             return None
-        names = _names(self._machine_given)
+        names = _names(given)
         name = names[int(self.np_random.integers(len(names)))]
         return drawn_machine(int(self.np_random.integers(MACHINES))) if name == RANDOM else machine_named(name)
 
@@ -223,7 +224,3 @@ class CursorEnvV1(CursorEnv):
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _is_drawn(given: str | Sequence[str]) -> bool:
-    return given == RANDOM or not isinstance(given, str)

@@ -93,12 +93,6 @@ class Agent:
         """The best legal action."""
         return int(self.scores(sample, mask).argmax())
 
-    def draw(self, sample: Sample, mask: NDArray[np.bool_], random: np.random.Generator, heat: float = 1.0) -> int:
-        """A legal action drawn with its probability; with more `heat` more evenly."""
-        powers = self.scores(sample, mask) / heat
-        weights = np.where(mask, np.exp(powers - powers[mask].max()), 0.0)
-        return int(random.choice(len(weights), p=weights / weights.sum()))
-
 
 def _network_settings(document: Mapping[str, Any]) -> NetworkSettings:
     encoder = dict(document["encoder"])

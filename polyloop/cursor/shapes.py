@@ -36,7 +36,7 @@ def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
     if any(loop.kind != SEQUENTIAL for loop in (*nest.compute, *nest.store)):
         return nest
     compute = _shaped(problem, *_ordered(problem, nest, target), target)
-    cut = _first_kind(compute)
+    cut = next((k for k, loop in enumerate(compute) if loop.kind != SEQUENTIAL), len(compute))
     # A shared loop is one loop: it cannot be of a kind in one nest only.
     store = tuple(compute[k] if k < nest.shared else loop for k, loop in enumerate(nest.store))
     if problem.initial is not None and cut >= nest.shared:
@@ -136,7 +136,3 @@ def _store_shaped(problem: Contraction, store: Loops, shared: int) -> Loops:
     if len(store) > shared and problem.result.by_variable.get(store[-1].variable) == 1:
         return (*store[:-1], store[-1]._replace(kind=VECTOR))
     return store
-
-
-def _first_kind(loops: Loops) -> int:
-    return next((k for k, loop in enumerate(loops) if loop.kind != SEQUENTIAL), len(loops))

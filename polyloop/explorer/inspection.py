@@ -19,7 +19,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import scalar_program
-from polyloop.backend.run.kernel import Kernel, compile_program
+from polyloop.backend.run.kernel import compile_program
 from polyloop.backend.run.nest_kernel import PlannedNest, compile_nest
 from polyloop.cursor.base import Problem, Program
 from polyloop.lowering.to_nest import lower
@@ -115,7 +115,8 @@ def inspect(data: bytes, program: Program) -> Inspection:
     samples = tuple(Sample(name, _first(expected[name]), _first(working[name])) for name in expected)
     check = compare(expected, working, tolerance)
     spills, moved = kernel.report(**sizes).spills, compulsory_bytes(nest, sizes)
-    return Inspection(compile_seconds, moved, spills, _allocations(kernel, sizes), check, samples)
+    allocations = tuple(_allocation(spec, sizes) for spec in kernel.program.arrays)
+    return Inspection(compile_seconds, moved, spills, allocations, check, samples)
 
 
 @lru_cache(maxsize=1)
@@ -148,10 +149,6 @@ def _expected(data: bytes) -> Data:
 
 def _first(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> tuple[float, ...]:
     return tuple(float(x) for x in array.reshape(-1)[:SAMPLED].astype(np.float64))
-
-
-def _allocations(kernel: Kernel, sizes: dict[str, int]) -> tuple[Allocation, ...]:
-    return tuple(_allocation(spec, sizes) for spec in kernel.program.arrays)
 
 
 def _allocation(spec: ArraySpec, sizes: dict[str, int]) -> Allocation:

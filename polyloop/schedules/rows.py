@@ -85,9 +85,10 @@ class Schedule:
         for each statement the original loops that its rows do not span yet, then the textual position."""
         missing = [_missing(rows, _original(scop, name)) for name, rows in zip(self.statements, self.rows, strict=True)]
         count = max(map(len, missing), default=0)
+        widths = [len(iterators) + len(self.parameters) + 1 for iterators in self.iterators]
         rows = tuple(
             (*own, *extra, *(_constant(own, 0, width) for _ in range(count - len(extra))), _constant(own, k, width))
-            for k, (own, extra, width) in enumerate(zip(self.rows, missing, self._widths(), strict=True))
+            for k, (own, extra, width) in enumerate(zip(self.rows, missing, widths, strict=True))
         )
         return Schedule(self.statements, self.iterators, self.parameters, rows)
 
@@ -107,9 +108,6 @@ class Schedule:
         order = {name: k for k, name in enumerate(whole.statements)}
         tree = ScheduleTree(whole.statements, _Builder(whole, order).node(whole.statements, 0, ()))
         return annotated(_merged(tree, given), given)
-
-    def _widths(self) -> list[int]:
-        return [len(iterators) + len(self.parameters) + 1 for iterators in self.iterators]
 
     def __str__(self) -> str:
         lines = []

@@ -62,7 +62,7 @@ def heading(scop: Scop) -> list[str]:
 def statement_lines(scop: Scop, statement: Statement) -> Iterator[str]:
     """Name and place, domain, accesses and value of one statement."""
     where = f"  line {statement.location.line}" if statement.location else ""
-    yield f"{instance_text(statement)}{where}"
+    yield f"{statement.name}[{', '.join(statement.iterators)}]{where}"
     # The whole set: isl writes equalities inside the tuple, so the constraints alone would not say all.
     yield f"  domain    {without_parameters(str(statement.domain.gist_params(scop.context).coalesce()))}"
     marks = [f"{statement.reduction} reduction"] if statement.reduction else []
@@ -70,11 +70,6 @@ def statement_lines(scop: Scop, statement: Statement) -> Iterator[str]:
     yield f"  writes    {statement.target}" + (f"  ({', '.join(marks)})" if marks else "")
     yield f"  reads     {', '.join(map(str, statement.reads)) or 'nothing'}"
     yield f"  computes  {expression_text(statement.value)}"
-
-
-def instance_text(statement: Statement) -> str:
-    """A statement with its iterators: ``S[i, j]``."""
-    return f"{statement.name}[{', '.join(statement.iterators)}]"
 
 
 def array_text(array: Array) -> str:

@@ -11,7 +11,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count, permutations
 from typing import Any
@@ -43,17 +43,18 @@ class Scripted:
         """See `polyloop.search.run.Method`."""
         numbers = count(1)
         best, nest = run.value(run.start()), run.start().state.program
-        # The model's order: what a short budget has time for is what promises most.
-        for candidate in sorted(self.tiles(), key=self._expected):
-            value = run.value(Place(NestState(candidate), (next(numbers),)))
-            if value > best:
-                best, nest = value, candidate
-        for start in range(max(len(nest.compute) - WINDOW, 0), -1, -1):
-            others = windows(self.problem, nest, start)
-            for candidate in sorted(others, key=self._expected):
+
+        def best_of(candidates: Iterable[Nest]) -> None:
+            nonlocal best, nest
+            # The model's order: what a short budget has time for is what promises most.
+            for candidate in sorted(candidates, key=self._expected):
                 value = run.value(Place(NestState(candidate), (next(numbers),)))
                 if value > best:
                     best, nest = value, candidate
+
+        best_of(self.tiles())
+        for start in range(max(len(nest.compute) - WINDOW, 0), -1, -1):
+            best_of(windows(self.problem, nest, start))
 
     def _expected(self, nest: Nest) -> float:
         """Seconds by the model of the machine that it is tuned for."""
