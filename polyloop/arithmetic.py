@@ -129,35 +129,20 @@ class Record:
 
 CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque | Bits | Record"
 
+_SIZES = {(): (I32, U32), ("short",): (I16, U16), ("long",): (I64, U64), ("long", "long"): (I64, U64)}
 _SPECIFIERS: dict[tuple[str, ...], ScalarType] = {
+    ("float",): F32,
+    ("double",): F64,
     ("char",): I8,
     ("char", "signed"): I8,
     ("char", "unsigned"): U8,
-    ("short",): I16,
-    ("int", "short"): I16,
-    ("short", "signed"): I16,
-    ("int", "short", "signed"): I16,
-    ("short", "unsigned"): U16,
-    ("int", "short", "unsigned"): U16,
-    ("int",): I32,
-    ("signed",): I32,
-    ("int", "signed"): I32,
-    ("unsigned",): U32,
-    ("int", "unsigned"): U32,
-    ("long",): I64,
-    ("int", "long"): I64,
-    ("long", "signed"): I64,
-    ("int", "long", "signed"): I64,
-    ("long", "long"): I64,
-    ("int", "long", "long"): I64,
-    ("long", "long", "signed"): I64,
-    ("int", "long", "long", "signed"): I64,
-    ("long", "unsigned"): U64,
-    ("int", "long", "unsigned"): U64,
-    ("long", "long", "unsigned"): U64,
-    ("int", "long", "long", "unsigned"): U64,
-    ("float",): F32,
-    ("double",): F64,
+    **{
+        tuple(sorted((*size, *sign, *word))): types[sign == ("unsigned",)]
+        for size, types in _SIZES.items()
+        for sign in ((), ("signed",), ("unsigned",))
+        for word in ((), ("int",))
+        if size or sign or word
+    },
 }
 
 _NAMES = {I8: "signed char", I16: "short", I32: "int", I64: "long", F32: "float", F64: "double"} | {

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import math
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -181,16 +182,20 @@ def convert(value: Number, type_: ScalarType) -> Number:
     return wrap_integer(value, type_)
 
 
+_EXACT: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+_OF_INTEGERS = _EXACT | {
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+}
+
+
 def _float_operation(operator_: str, left: float, right: float) -> float:
-    match operator_:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case _:
-            return left / right if right else _divide_by_zero(left, right)
+    if operator_ in _EXACT:
+        return float(_EXACT[operator_](left, right))
+    return left / right if right else _divide_by_zero(left, right)
 
 
 def _divide_by_zero(left: float, right: float) -> float:
@@ -200,23 +205,8 @@ def _divide_by_zero(left: float, right: float) -> float:
 
 
 def _integer_operation(operator_: str, left: int, right: int) -> int:
-    match operator_:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "&":
-            return left & right
-        case "|":
-            return left | right
-        case "^":
-            return left ^ right
-        case "<<":
-            return left << right
-        case ">>":
-            return left >> right
+    if operator_ in _OF_INTEGERS:
+        return int(_OF_INTEGERS[operator_](left, right))
     if right == 0:
         raise InterpreterError(f"integer division by zero: {left} {operator_} 0")
     quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)

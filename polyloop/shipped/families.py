@@ -125,7 +125,7 @@ def _family(
 
 
 _PRODUCT = ("m n k", "m k n", "k m n")
-_PRODUCTS = {"m": _LONG, "k": _LONG, "n": _LONG}
+_PRODUCTS = dict.fromkeys("mkn", _LONG)
 _CONVOLUTION = {"y": _IMAGE, "x": _IMAGE, "i": _WINDOW, "j": _WINDOW, "c": _CHANNELS, "o": _CHANNELS}
 
 _ALL = (
@@ -137,38 +137,26 @@ _ALL = (
         "batched",
         ("C[b, m, n] += A[b, m, k] * B[b, k, n]", "C[m, b, n] += A[m, b, k] * B[b, n, k]"),
         ("b m n k", "m b k n"),
-        b=_SHORT,
-        m=_MIDDLE,
-        n=_MIDDLE,
-        k=_MIDDLE,
+        **{"b": _SHORT, **dict.fromkeys("mnk", _MIDDLE)},
     ),
     _family(
         "three-operands",
         ("C[i, r] += X[i, j, k] * A[j, r] * B[k, r]", "C[i, r] += X[j, k, i] * A[r, j] * B[k, r]"),
         ("i r j k", "i j k r"),
-        i=_MIDDLE,
-        r=_MIDDLE,
-        j=_MIDDLE,
-        k=_MIDDLE,
+        **dict.fromkeys("irjk", _MIDDLE),
     ),
     _family(
         "four-operands",
         "T[i, r] += X[i, j, k, l] * A[j, r] * B[k, r] * D[l, r]",
         ("i r j k l", "i j k l r"),
-        i=_MIDDLE,
-        r=_MIDDLE,
-        j=_SHORT,
-        k=_SHORT,
-        l=_SHORT,
+        **dict.fromkeys("ir", _MIDDLE),
+        **dict.fromkeys("jkl", _SHORT),
     ),
     _family(
         "transposing",
         ("C[a, b, c] += A[a, d, b] * B[d, c]", "C[c, a, b] += A[d, a, b] * B[c, d]"),
         ("a b c d", "a d b c"),
-        a=_SHORT,
-        b=_MIDDLE,
-        c=_MIDDLE,
-        d=_MIDDLE,
+        **{"a": _SHORT, **dict.fromkeys("bcd", _MIDDLE)},
     ),
     _family(
         "conv-nhwc", "O[y, x, o] += I[y + i, x + j, c] * W[i, j, c, o]", ("y x o i j c", "y x i j c o"), **_CONVOLUTION
@@ -182,11 +170,7 @@ _ALL = (
         "depthwise",
         ("O[y, x, c] += I[y + i, x + j, c] * W[i, j, c]", "O[c, y, x] += I[c, y + i, x + j] * W[c, i, j]"),
         ("y x c i j", "c y x i j"),
-        y=_IMAGE,
-        x=_IMAGE,
-        i=_WINDOW[1:],
-        j=_WINDOW[1:],
-        c=_CHANNELS,
+        **(_CONVOLUTION | dict.fromkeys("ij", _WINDOW[1:])),
     ),
     _family(
         "grouped",
@@ -212,9 +196,7 @@ _ALL = (
             "T[m, n] = A[n, m] * D[m, n]\nR[m] = sum(n) T[m, n]",
         ),
         ("m n k", "n m k"),
-        m=_LONG,
-        n=_LONG,
-        k=_LONG,
+        **_PRODUCTS,
     ),
     Family(
         "kernels",
