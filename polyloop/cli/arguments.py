@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from polyloop.search.registry import SEARCHES, SPACES
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.option_types import add_target_options, count, instruction_set, seconds
+from polyloop.terminal.option_types import add_target_options, count, instruction_set, option, seconds
 from polyloop.terminal.output import EMITS
 
 _INPUT_HELP = "a C file, - for standard input, or the name of a kernel that ships with polyloop (gemm, lu, ...)"
@@ -114,7 +114,7 @@ def _build_parser(words: Sequence[str]) -> _Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version)
-    parser.add_argument("--debug", action="store_true", help="verify every pass, and show the traceback of an error")
+    option(parser, "--debug", "verify every pass, and show the traceback of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_optimize(commands)
     _add_scan(commands)
@@ -155,11 +155,7 @@ _ELSEWHERE = {
 def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
     parser = _command(commands, "optimize", "make the loops of a C file faster", "polyloop.cli.optimize")
     _add_input(parser)
-    parser.add_argument(
-        "--auto",
-        action="store_true",
-        help="find the loops oneself, with and without #pragma scop; the costliest come first",
-    )
+    option(parser, "--auto", "find the loops oneself, with and without #pragma scop; the costliest come first")
     _add_output_options(parser.add_argument_group("output"))
     search = parser.add_argument_group("search")
     _add_search_options(search)
@@ -168,103 +164,87 @@ def _add_optimize(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def _add_output_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("-o", "--output", metavar="FILE", help="where the result goes (default: standard output)")
-    group.add_argument("--in-place", action="store_true", help="overwrite the input file with the result")
-    group.add_argument(
-        "--emit",
-        metavar="KIND[,KIND...]",
+    option(group, "-o --output FILE", "where the result goes (default: standard output)")
+    option(group, "--in-place", "overwrite the input file with the result")
+    option(
+        group,
+        "--emit KIND[,KIND...]",
+        f"what to write: {', '.join(EMITS)} (default c); several go beside FILE with endings of their own",
         type=_emits,
-        help=f"what to write: {', '.join(EMITS)} (default c); several go beside FILE with endings of their own",
     )
-    group.add_argument(
-        "--schedule",
-        metavar="SAVED",
-        help="apply what --emit schedule wrote, without searching: proven anew, with the same output on every machine",
+    option(
+        group,
+        "--schedule SAVED",
+        "apply what --emit schedule wrote, without searching: proven anew, with the same output on every machine",
     )
-    group.add_argument(
+    option(
+        group,
         "--check",
-        action="store_true",
-        help="with --schedule: write nothing; exit status 1, and the differences, if the file of -o is not up to date",
+        "with --schedule: write nothing; exit status 1, and the differences, if the file of -o is not up to date",
     )
-    group.add_argument(
-        "--depfile",
-        metavar="FILE",
-        help="write, as make reads it, which files the output was made of, as -MF of compilers",
-    )
-    group.add_argument(
+    option(group, "--depfile FILE", "write, as make reads it, which files the output was made of, as -MF of compilers")
+    option(
+        group,
         "--no-cache",
-        action="store_true",
-        help="search again, though the same command on the same file has found something already (POLYLOOP_NO_CACHE)",
+        "search again, though the same command on the same file has found something already (POLYLOOP_NO_CACHE)",
     )
-    group.add_argument(
-        "--helpers",
-        metavar="FILE",
-        help="a header for what the new loops call, which the C file includes (default: the C file has it); "
+    option(
+        group,
+        "--helpers FILE",
+        "a header for what the new loops call, which the C file includes (default: the C file has it); "
         "with the same name for several files it serves them all",
     )
     add_target_options(group, "the schedule that a search starts from")
-    group.add_argument("--json", metavar="FILE", help="write everything that was measured; - for standard output")
-    group.add_argument("-v", "--verbose", action="store_true", help="report every schedule that was measured")
+    option(group, "--json FILE", "write everything that was measured; - for standard output")
+    option(group, "-v --verbose", "report every schedule that was measured")
 
 
 def _add_search_options(group: argparse._ArgumentGroup) -> None:
     names = "; ".join(f"{name}: {entry.summary}" for name, entry in SEARCHES.own.items())
-    group.add_argument(
-        "--search",
-        choices=SEARCHES,  # packages' are looked at when they are needed: for a name that is not ours, and for help
-        metavar="NAME",
-        default="isl",
-        help=f"one of %(choices)s (default isl). {names}",
-    )
-    group.add_argument("--space", choices=tuple(SPACES), help="what the search walks (default: what suits it best)")
-    group.add_argument(
-        "--budget",
-        metavar="TIME",
-        type=seconds,
-        help="for all searches of the file: 10, 10s, 500ms, 2min; the costliest scops get most of it, and those it "
+    option(group, "--search NAME", f"one of %(choices)s (default isl). {names}", choices=SEARCHES, default="isl")
+    option(group, "--space", "what the search walks (default: what suits it best)", choices=tuple(SPACES))
+    option(
+        group,
+        "--budget TIME",
+        "for all searches of the file: 10, 10s, 500ms, 2min; the costliest scops get most of it, and those it "
         "does not suffice for stay as they are (default: 4 to 20 s for each scop, more on busy cores)",
+        type=seconds,
     )
-    group.add_argument(
+    option(
+        group,
         "--force",
-        action="store_true",
-        help="write the fastest that is not the original loops, even where these are faster (to test what uses it)",
+        "write the fastest that is not the original loops, even where these are faster (to test what uses it)",
     )
 
 
 def _add_code_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--cc",
-        metavar="COMMAND",
-        help="the C compiler and flags that the result is for ('gcc -O2 -mavx2'): it builds the loops and what may "
+    option(
+        group,
+        "--cc COMMAND",
+        "the C compiler and flags that the result is for ('gcc -O2 -mavx2'): it builds the loops and what may "
         "take their place, and decides; none: our own code generator does "
         "(default: CC or cc, with -O3 -march=native, for C output); what its flags say of macros, folders, instruction "
         "sets and the order of sums holds for the search, too",
     )
-    group.add_argument(
-        "--threads", metavar="N", type=count, help="threads of parallel loops (default POLYLOOP_THREADS, else 1)"
-    )
-    group.add_argument(
-        "--reassociate", action="store_true", help="reductions may be reordered; results are compared to a tolerance"
-    )
-    group.add_argument(
-        "--fp-contract",
-        "-ffp-contract",
-        dest="contract",
-        choices=("off", "on", "fast"),
-        help="off: products and sums are rounded one by one; on: fused within an expression, as clang does; fast: as "
+    option(group, "--threads N", "threads of parallel loops (default POLYLOOP_THREADS, else 1)", type=count)
+    option(group, "--reassociate", "reductions may be reordered; results are compared to a tolerance")
+    option(
+        group,
+        "--fp-contract -ffp-contract",
+        "off: products and sums are rounded one by one; on: fused within an expression, as clang does; fast: as "
         "is faster, statement by statement; the report says by how much that changes results (default: off where the "
         "compiler of --cc fuses nothing, else on)",
+        dest="contract",
+        choices=("off", "on", "fast"),
     )
-    group.add_argument(
+    option(
+        group,
         "--reproducible",
-        action="store_true",
-        help="the same bits on every processor, under every compiler and with any number of threads: products and sums "
+        "the same bits on every processor, under every compiler and with any number of threads: products and sums "
         "are rounded one by one, in the order of the file",
     )
-    group.add_argument(
-        "--assume-noalias",
-        action="store_true",
-        help="no two arrays overlap: the code does without the test, and is wrong where they do",
+    option(
+        group, "--assume-noalias", "no two arrays overlap: the code does without the test, and is wrong where they do"
     )
 
 
@@ -275,15 +255,15 @@ def _add_scan(commands: argparse._SubParsersAction[Any]) -> None:
         "list the loops of files and folders that can be optimized, and why others cannot",
         "polyloop.cli.scan",
     )
-    parser.add_argument("inputs", metavar="FILE|DIR", nargs="+", help="a C file, or a folder with C files")
+    option(parser, "inputs FILE|DIR", "a C file, or a folder with C files", nargs="+")
     group = _add_reading(parser)
-    group.add_argument(
-        "--compile-commands",
-        metavar="FILE",
-        help="the build's -I, -D, -U, -include and -std for every file (default: compile_commands.json in a folder "
+    option(
+        group,
+        "--compile-commands FILE",
+        "the build's -I, -D, -U, -include and -std for every file (default: compile_commands.json in a folder "
         "around, or in build/ there)",
     )
-    parser.add_argument("--json", metavar="FILE", help="write all that was found; - for standard output")
+    option(parser, "--json FILE", "write all that was found; - for standard output")
 
 
 def _add_show(commands: argparse._SubParsersAction[Any]) -> None:
@@ -291,33 +271,25 @@ def _add_show(commands: argparse._SubParsersAction[Any]) -> None:
         commands, "show", "show domains, accesses, dependences, schedule tree and loop nest", "polyloop.cli.show"
     )
     _add_input(parser)
-    parser.add_argument("--svg", metavar="FILE", help="draw schedule tree and iteration domains; - for standard output")
-    parser.add_argument(
-        "--graph", metavar="FILE", help="write the graph of loops, data and computations as JSON; - for standard output"
-    )
-    parser.add_argument(
+    option(parser, "--svg FILE", "draw schedule tree and iteration domains; - for standard output")
+    option(parser, "--graph FILE", "write the graph of loops, data and computations as JSON; - for standard output")
+    option(
+        parser,
         "--dependences",
+        "all pairs of conflicting accesses, or only last writes and reads (default memory)",
         choices=("memory", "value"),
         default="memory",
-        help="all pairs of conflicting accesses, or only last writes and reads (default memory)",
     )
-    parser.add_argument(
-        "--transform",
-        metavar="TRANSFORM",
+    option(
+        parser,
+        "--transform TRANSFORM",
+        "show the schedule after this legal transform; repeatable (polyloop explain lists them)",
         action="append",
         default=[],
-        help="show the schedule after this legal transform; repeatable (polyloop explain lists them)",
     )
-    parser.add_argument(
-        "--passes", action="store_true", help="show instead what every pass of planning makes of the loop nest"
-    )
-    parser.add_argument(
-        "--target",
-        metavar="NAME",
-        type=instruction_set,
-        help="with --passes: plan for this one (default: this machine's)",
-    )
-    parser.add_argument("--reassociate", action="store_true", help="reductions may be reordered")
+    option(parser, "--passes", "show instead what every pass of planning makes of the loop nest")
+    option(parser, "--target NAME", "with --passes: plan for this one (default: this machine's)", type=instruction_set)
+    option(parser, "--reassociate", "reductions may be reordered")
 
 
 def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:
@@ -325,17 +297,11 @@ def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:
         commands, "explain", "say which transforms are legal, and why others are refused", "polyloop.cli.explain"
     )
     _add_input(parser)
-    parser.add_argument(
-        "transforms",
-        metavar="TRANSFORM",
-        nargs="*",
-        default=[],
-        help="applied one after the other; none: list the candidates",
+    option(
+        parser, "transforms TRANSFORM", "applied one after the other; none: list the candidates", nargs="*", default=[]
     )
-    parser.add_argument(
-        "--transform", metavar="TRANSFORM", action="append", default=[], help="the same, before the others"
-    )
-    parser.add_argument("--reassociate", action="store_true", help="reductions may be reordered")
+    option(parser, "--transform TRANSFORM", "the same, before the others", action="append", default=[])
+    option(parser, "--reassociate", "reductions may be reordered")
 
 
 def _add_explore(parser: argparse.ArgumentParser) -> None:
@@ -358,12 +324,12 @@ def _command(
 
 
 def _add_input(parser: argparse.ArgumentParser, what: str = _INPUT_HELP) -> None:
-    parser.add_argument("input", metavar="INPUT", help=what)
-    _add_reading(parser).add_argument(
-        "--dataset",
-        metavar="NAME",
+    option(parser, "input INPUT", what)
+    option(
+        _add_reading(parser),
+        "--dataset NAME",
+        "MINI, SMALL, MEDIUM, LARGE or EXTRALARGE: sizes of a shipped kernel; else defines NAME_DATASET",
         type=_dataset,
-        help="MINI, SMALL, MEDIUM, LARGE or EXTRALARGE: sizes of a shipped kernel; else defines NAME_DATASET",
     )
 
 
@@ -373,11 +339,11 @@ def _add_reading(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     _repeated(group, "-D", "defines", "NAME[=VALUE]", "define a macro, as 1 without a value")
     _repeated(group, "-U", "undefines", "NAME", "forget a macro")
     _repeated(group, "-include", "includes", "FILE", "read FILE before the input")
-    group.add_argument("--function", metavar="NAME", help="only the scops of this function")
-    group.add_argument(
+    option(group, "--function NAME", "only the scops of this function")
+    option(
+        group,
         "--allow-calls",
-        action="store_true",
-        help="take functions that are declared __attribute__((const)) at their word; optimizing runs them",
+        "take functions that are declared __attribute__((const)) at their word; optimizing runs them",
     )
     return group
 
@@ -387,13 +353,13 @@ def _repeated(group: argparse._ArgumentGroup, flag: str, name: str, metavar: str
 
 
 def _add_sizes(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--sizes",
-        metavar="NAME=N[,...]",
+    option(
+        parser,
+        "--sizes NAME=N[,...]",
+        "values for the measurements (default: --dataset, declared extents, or a run of about 50 ms)",
         type=_sizes,
         action="append",
         default=[],
-        help="values for the measurements (default: --dataset, declared extents, or a run of about 50 ms)",
     )
 
 

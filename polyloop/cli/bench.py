@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.option_types import count, natural, seconds
+from polyloop.terminal.option_types import count, natural, seconds, settings
 from polyloop.terminal.output import announce_measuring, json_destination
 
 
@@ -120,92 +120,77 @@ SUITES = {
 }
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "kernels": {"metavar": "NAME[,...]", "default": "all", "help": "rows to measure (default all)"},
-    "dataset": {
-        "type": str.upper,
-        "choices": ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"),
-        "help": "sizes (default MEDIUM; for polygym sizes between the datasets, of 5 to 15 ms a run)",
-    },
-    "set": {
-        "metavar": "NAME",
-        "default": "looptune-test",
-        "help": "matmul: looptune-test (default), looptune, cubes, irregular, blis-small, or sizes as 64x96x128,...; "
+    "kernels": settings("NAME[,...]", "rows to measure (default all)", default="all"),
+    "dataset": settings(
+        "",
+        "sizes (default MEDIUM; for polygym sizes between the datasets, of 5 to 15 ms a run)",
+        type=str.upper,
+        choices=("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE"),
+    ),
+    "set": settings(
+        "NAME",
+        "matmul: looptune-test (default), looptune, cubes, irregular, blis-small, or sizes as 64x96x128,...; "
         "searches: looptune-test, looptune-test-25, operators, ..., or kernels for those in C; trials: autotvm "
         "(default), the convolutions C1 to C12 of ResNet-18 and a product of 1024 cubed, or any set of searches",
-    },
-    "programs": {
-        "metavar": "SET",
-        "default": "fresh",
-        "help": "fresh for random ones that no weights have learnt from (default), or a set: looptune-test, ...",
-    },
-    "dtype": {"choices": ("float32", "float64"), "default": "float32", "help": "default float32"},
-    "limit": {"metavar": "N", "type": count, "help": "measure N rows, chosen by --seed where there is one"},
-    "seed": {"metavar": "N", "type": natural, "default": 0, "help": "of what is drawn at random (default 0)"},
-    "sources": {
-        "metavar": "DIR",
-        "help": "the published PolyBench/C tree instead of the shipped kernels, or the checkout of TSVC-2",
-    },
-    "verify": {
-        "action": "store_true",
-        "help": "with --sources: compare the dumps of original and result, by gcc and clang, in one and two threads",
-    },
-    "against": {"metavar": "NAME[,...]"},
-    "budget": {"metavar": "TIME", "type": seconds, "help": "for each search or learner: 10, 10s, 500ms, 2min"},
-    "split": {
-        "metavar": "NAME",
-        "help": "instead of LoopTune's products: learn from a split of problems of many families on many machines, and "
+        default="looptune-test",
+    ),
+    "programs": settings(
+        "SET",
+        "fresh for random ones that no weights have learnt from (default), or a set: looptune-test, ...",
+        default="fresh",
+    ),
+    "dtype": settings("", "default float32", choices=("float32", "float64"), default="float32"),
+    "limit": settings("N", "measure N rows, chosen by --seed where there is one", type=count),
+    "seed": settings("N", "of what is drawn at random (default 0)", type=natural, default=0),
+    "sources": settings(
+        "DIR", "the published PolyBench/C tree instead of the shipped kernels, or the checkout of TSVC-2"
+    ),
+    "verify": settings(
+        "", "with --sources: compare the dumps of original and result, by gcc and clang, in one and two threads"
+    ),
+    "against": settings("NAME[,...]", ""),
+    "budget": settings("TIME", "for each search or learner: 10, 10s, 500ms, 2min", type=seconds),
+    "split": settings(
+        "NAME",
+        "instead of LoopTune's products: learn from a split of problems of many families on many machines, and "
         "count what is gained on those that it holds out (family, family-0..3, machine, machine-NAME)",
-    },
-    "steps": {
-        "metavar": "N",
-        "type": count,
-        "help": "for each learner, instead of --budget; such runs can be repeated",
-    },
-    "rounds": {
-        "metavar": "N",
-        "type": count,
-        "help": "timed runs of each contestant (default: about 3 s), or seeds of each learner of agents (2) "
+    ),
+    "steps": settings("N", "for each learner, instead of --budget; such runs can be repeated", type=count),
+    "rounds": settings(
+        "N",
+        "timed runs of each contestant (default: about 3 s), or seeds of each learner of agents (2) "
         "or search of trials (2)",
-    },
-    "threads": {"metavar": "N", "type": count, "help": "default POLYLOOP_THREADS, else 1"},
-    "trials": {"metavar": "N", "type": count, "help": "programs that each search measures (default 128)"},
-    "samples": {
-        "metavar": "N",
-        "type": count,
-        "default": 100,
-        "help": "of each heuristic, or schedules of each program of models (100)",
-    },
-    "searches": {"metavar": "NAME[,...]", "help": "greedy1, mcts, ..., 'default + mcts' (default all)"},
-    "heuristics": {"metavar": "NAME[,...]", "help": "uniform, bias_coeff_0, sparse, guided sparse, ..."},
-    "post-processing": {
-        "choices": ("shapes", "none"),
-        "default": "none",
-        "help": "none, as the environments have it (default), or tiles, vectors and register tiles: the same for isl's "
+        type=count,
+    ),
+    "threads": settings("N", "default POLYLOOP_THREADS, else 1", type=count),
+    "trials": settings("N", "programs that each search measures (default 128)", type=count),
+    "samples": settings(
+        "N", "of each heuristic, or schedules of each program of models (100)", type=count, default=100
+    ),
+    "searches": settings("NAME[,...]", "greedy1, mcts, ..., 'default + mcts' (default all)"),
+    "heuristics": settings("NAME[,...]", "uniform, bias_coeff_0, sparse, guided sparse, ..."),
+    "post-processing": settings(
+        "",
+        "none, as the environments have it (default), or tiles, vectors and register tiles: the same for isl's "
         "and all sampled schedules",
-    },
-    "resume": {"metavar": "FILE", "help": "keep every sample (or row) in FILE, and go on behind it"},
-    "plots": {"metavar": "DIR", "help": "draw the figures"},
-    "rank-correlation": {
-        "action": "store_true",
-        "help": "how well the cost model orders each kernel's samples",
-    },
-    "suite": {
-        "dest": "suite_of_fuzz",
-        "metavar": "NAME",
-        "default": "schedules",
-        "help": "what is tried out: schedules (default), contractions, walks (of the cursor), emitted (C files), "
+        choices=("shapes", "none"),
+        default="none",
+    ),
+    "resume": settings("FILE", "keep every sample (or row) in FILE, and go on behind it"),
+    "plots": settings("DIR", "draw the figures"),
+    "rank-correlation": settings("", "how well the cost model orders each kernel's samples"),
+    "suite": settings(
+        "NAME",
+        "what is tried out: schedules (default), contractions, walks (of the cursor), emitted (C files), "
         "reproducible (C files that give the same bits everywhere), programs (as emitted, of functions as people "
         "write them), sweeps (stencils and triangles in the forms that the search tries)",
-    },
-    "count": {"metavar": "N", "type": count, "default": 1000, "help": "episodes (default 1000)"},
-    "run": {
-        "dest": "run_episodes",
-        "metavar": "N",
-        "type": count,
-        "help": "how many of them are run (default 3 of 200)",
-    },
-    "only": {"metavar": "NUMBER", "type": natural, "help": "repeat one episode of that seed and count"},
-    "json": {"metavar": "FILE", "help": "write all rows and the summary, anew after every row; - for standard output"},
+        dest="suite_of_fuzz",
+        default="schedules",
+    ),
+    "count": settings("N", "episodes (default 1000)", type=count, default=1000),
+    "run": settings("N", "how many of them are run (default 3 of 200)", dest="run_episodes", type=count),
+    "only": settings("NUMBER", "repeat one episode of that seed and count", type=natural),
+    "json": settings("FILE", "write all rows and the summary, anew after every row; - for standard output"),
 }
 """By name, without the dashes."""
 

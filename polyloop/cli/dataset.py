@@ -10,28 +10,27 @@ from statistics import median
 
 from polyloop.terminal.errors import DONE, UsageError
 from polyloop.terminal.learning import needs_torch
-from polyloop.terminal.option_types import count, natural
+from polyloop.terminal.option_types import count, natural, option
 from polyloop.terminal.output import Progress, announce_measuring
 
 
 def add_dataset_options(parser: ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="task", metavar="TASK", required=True, parser_class=type(parser))
     making = commands.add_parser("make", help="measure schedules of random programs, or go on with it")
-    making.add_argument("output", metavar="FILE", help="the file, FILE.parts while it is made")
-    making.add_argument("--count", metavar="N", type=count, default=200, help="programs (default 200)")
-    making.add_argument("--schedules", metavar="N", type=count, default=24, help="of each program (default 24)")
-    making.add_argument("--seed", metavar="N", type=natural, default=0, help="of what is drawn (default 0)")
-    making.add_argument(
+    option(making, "output FILE", "the file, FILE.parts while it is made")
+    option(making, "--count N", "programs (default 200)", type=count, default=200)
+    option(making, "--schedules N", "of each program (default 24)", type=count, default=24)
+    option(making, "--seed N", "of what is drawn (default 0)", type=natural, default=0)
+    option(
+        making,
         "--evaluator",
+        "measure them (default), or ask the analytic model of this machine",
         choices=("worker", "model"),
         default="worker",
-        help="measure them (default), or ask the analytic model of this machine",
     )
-    making.add_argument("--looks", metavar="N", type=count, default=1, help="measure each N times, the least counts")
-    making.add_argument("--shard", metavar="K/N", default="0/1", help="make the K-th of N shares only, from 0")
-    making.add_argument(
-        "--ray", metavar="ADDRESS", help="measure on every core of a Ray cluster (auto, HOST:PORT or local), not here"
-    )
+    option(making, "--looks N", "measure each N times, the least counts", type=count, default=1)
+    option(making, "--shard K/N", "make the K-th of N shares only, from 0", default="0/1")
+    option(making, "--ray ADDRESS", "measure on every core of a Ray cluster (auto, HOST:PORT or local), not here")
     merging = commands.add_parser("merge", help="the union of files")
     merging.add_argument("output", metavar="FILE")
     merging.add_argument("inputs", metavar="FILE", nargs="+")
@@ -40,14 +39,15 @@ def add_dataset_options(parser: ArgumentParser) -> None:
     training = commands.add_parser("train", help="train a model on files: the weights that searches and benches load")
     training.add_argument("output", metavar="FILE.safetensors")
     training.add_argument("inputs", metavar="FILE", nargs="+")
-    training.add_argument(
+    option(
+        training,
         "--model",
+        "gradient-boosted trees (default), or a recurrent network over loops, which takes torch",
         choices=("trees", "treegru"),
         default="trees",
-        help="gradient-boosted trees (default), or a recurrent network over loops, which takes torch",
     )
-    training.add_argument("--members", metavar="N", type=count, default=2, help="of an ensemble of trees (default 2)")
-    training.add_argument("--seed", metavar="N", type=natural, default=0, help="of what is drawn (default 0)")
+    option(training, "--members N", "of an ensemble of trees (default 2)", type=count, default=2)
+    option(training, "--seed N", "of what is drawn (default 0)", type=natural, default=0)
 
 
 def run(arguments: Namespace) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from polyloop.backend.config import records_file
 from polyloop.terminal.errors import DONE, UsageError
-from polyloop.terminal.option_types import count
+from polyloop.terminal.option_types import count, option
 from polyloop.terminal.output import destination
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ def add_db_options(parser: ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="task", metavar="TASK", required=True, parser_class=type(parser))
     commands.add_parser("info", help="where the records are, and of what")
     best = commands.add_parser("best", help="the fastest schedule known here of every program")
-    best.add_argument("program", metavar="NAME", nargs="?", help="of one program only, with its loops")
+    option(best, "program NAME", "of one program only, with its loops", nargs="?")
     exporting = commands.add_parser("export", help="write all records as lines of JSON")
-    exporting.add_argument("output", metavar="FILE", nargs="?", default="-", help="- for standard output (default)")
+    option(exporting, "output FILE", "- for standard output (default)", nargs="?", default="-")
     merging = commands.add_parser("merge", help="add the records of other files")
-    merging.add_argument("inputs", metavar="FILE", nargs="+", help="files of records, or of lines of JSON (.jsonl)")
+    option(merging, "inputs FILE", "files of records, or of lines of JSON (.jsonl)", nargs="+")
     pruning = commands.add_parser("prune", help="forget all but the fastest schedules of every program")
-    pruning.add_argument("--keep", metavar="N", type=count, default=4, help="schedules of each that stay (default 4)")
+    option(pruning, "--keep N", "schedules of each that stay (default 4)", type=count, default=4)
 
 
 def run(arguments: Namespace) -> int:

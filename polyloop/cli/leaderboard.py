@@ -11,7 +11,7 @@ from polyloop.gnn.policies import shipped_path
 from polyloop.search.cursor.baselines import BASELINES, Ended, Task
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import SHIPPED, needs_torch
-from polyloop.terminal.option_types import count, natural
+from polyloop.terminal.option_types import count, natural, option
 from polyloop.terminal.output import Progress
 
 if TYPE_CHECKING:
@@ -24,26 +24,24 @@ POLICIES = "untuned,constant,greedy,beam-4,random-50,played-teacher"
 
 def add_leaderboard_options(parser: argparse.ArgumentParser) -> None:
     """The options of ``polyloop leaderboard``."""
-    parser.add_argument(
-        "action",
+    option(
+        parser,
+        "action run|add|show",
+        "run: play policies, and add what they come to; add: add the entries of other files; show: the table",
         choices=("run", "add", "show"),
-        metavar="run|add|show",
-        help="run: play policies, and add what they come to; add: add the entries of other files; show: the table",
     )
-    parser.add_argument("files", metavar="FILE", nargs="*", help="with add: files that leaderboard run has written")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", default="leaderboard.json", help="the leaderboard (default leaderboard.json)"
-    )
-    parser.add_argument(
-        "--policy",
-        metavar="NAME[,...]",
+    option(parser, "files FILE", "with add: files that leaderboard run has written", nargs="*")
+    option(parser, "-o --output FILE", "the leaderboard (default leaderboard.json)", default="leaderboard.json")
+    option(
+        parser,
+        "--policy NAME[,...]",
+        f"baselines ({', '.join(BASELINES)}), folders of training runs, or shipped (default {POLICIES})",
         default=POLICIES,
-        help=f"baselines ({', '.join(BASELINES)}), folders of training runs, or shipped (default {POLICIES})",
     )
-    parser.add_argument("--split", metavar="NAME", default="family", help="whose held-out cases (default family)")
-    parser.add_argument("--split-seed", metavar="N", type=natural, default=0, help="of its problems (default 0)")
-    parser.add_argument("--seeds", metavar="N", type=count, default=1, help="of every policy (default 1)")
-    parser.add_argument("--limit", metavar="N", type=count, help="take N cases, which come first by hash")
+    option(parser, "--split NAME", "whose held-out cases (default family)", default="family")
+    option(parser, "--split-seed N", "of its problems (default 0)", type=natural, default=0)
+    option(parser, "--seeds N", "of every policy (default 1)", type=count, default=1)
+    option(parser, "--limit N", "take N cases, which come first by hash", type=count)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,16 +11,15 @@ from polyloop.backend.run.measured_machine import measured_machine
 from polyloop.show.roofline import description_lines, draw_roofline, roofline_lines
 from polyloop.terminal.document import document
 from polyloop.terminal.errors import DONE, UsageError
+from polyloop.terminal.option_types import option
 from polyloop.terminal.output import announce_measuring, destination, json_destination, tables
 
 
 def add_machine_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--remeasure", action="store_true", help="measure again (3 s), whatever is known")
-    parser.add_argument("--name", metavar="NAME", help="what the description is called in --json")
-    parser.add_argument("--svg", metavar="FILE", help="draw the roofline; - for standard output")
-    parser.add_argument(
-        "--json", metavar="FILE", help="write the description, which POLYLOOP_MACHINE=FILE reads; - for standard output"
-    )
+    option(parser, "--remeasure", "measure again (3 s), whatever is known")
+    option(parser, "--name NAME", "what the description is called in --json")
+    option(parser, "--svg FILE", "draw the roofline; - for standard output")
+    option(parser, "--json FILE", "write the description, which POLYLOOP_MACHINE=FILE reads; - for standard output")
 
 
 def run(arguments: Namespace) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import re
 from math import inf, isfinite
+from typing import Any
 
 from polyloop.backend.machine.target import INSTRUCTION_SETS
 
@@ -64,6 +65,27 @@ def _number(text: str) -> float:
     return value if isfinite(value) else float("nan")
 
 
+def settings(value: str, said: str, **more: Any) -> dict[str, Any]:
+    """What argparse is told of an option: what stands for its value, and the help. Without a value it is a switch,
+    unless there are choices or an action of its own."""
+    if not value and not more.keys() & {"choices", "action"}:
+        more["action"] = "store_true"
+    return ({"metavar": value} if value else {}) | {"help": said, **more}
+
+
+def option(to: argparse._ActionsContainer, words: str, said: str, **more: Any) -> None:
+    """Add an option.
+
+    Args:
+        words: its flags, and behind them what stands for its value; see `settings`.
+        said: the help.
+        more: as `argparse.ArgumentParser.add_argument` takes it.
+    """
+    *flags, last = words.split()
+    value = "" if last.startswith("-") else last
+    to.add_argument(*flags, *(() if value else (last,)), **settings(value, said, **more))
+
+
 def add_target_options(group: argparse._ArgumentGroup, elsewhere: str) -> None:
     """
     Args:
@@ -71,19 +93,19 @@ def add_target_options(group: argparse._ArgumentGroup, elsewhere: str) -> None:
     """
     names = ", ".join(INSTRUCTION_SETS.own)
     which = group.add_mutually_exclusive_group()
-    which.add_argument(
-        "--target",
-        metavar="NAME",
-        type=instruction_set,
-        help=f"generate code for one instruction set of {names} (default: this machine's widest, or POLYLOOP_TARGET); "
+    option(
+        which,
+        "--target NAME",
+        f"generate code for one instruction set of {names} (default: this machine's widest, or POLYLOOP_TARGET); "
         f"what this machine does not have gets {elsewhere}, and is not measured",
+        type=instruction_set,
     )
-    which.add_argument(
-        "--targets",
-        metavar="NAME[,NAME...]",
-        type=_targets,
-        help="write C or an object with a version for each of these, of which the processor that runs it chooses; "
+    option(
+        which,
+        "--targets NAME[,NAME...]",
+        "write C or an object with a version for each of these, of which the processor that runs it chooses; "
         "each has a search of its own",
+        type=_targets,
     )
 
 
