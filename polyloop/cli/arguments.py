@@ -305,10 +305,19 @@ def _add_explain(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def _add_explore(parser: argparse.ArgumentParser) -> None:
-    from polyloop.cli.explore_options import add_explore_options  # as everything in `_ELSEWHERE`
-
     _add_input(parser, "a workload (MM-64, CONV-1, ...), an expression in quotes, a kernel's name or a C file")
-    add_explore_options(parser)
+    option(parser, "dimensions NAME=N", "sizes of dimensions or parameters: m=256 n=256 k=128", nargs="*", default=[])
+    how = parser.add_argument_group("the cursor")
+    option(
+        how,
+        "--evaluator",
+        "worker (default): programs are compiled and measured in a process of their own; model: figures of an "
+        "analytic model, nothing runs",
+        choices=("worker", "model"),
+        default="worker",
+    )
+    option(how, "--compat", "looptune: LoopTune's seven actions only", choices=("native", "looptune"), default="native")
+    option(how, "--reassociate", "reductions may be reordered; in tensor programs they always may")
     _add_sizes(parser)
 
 

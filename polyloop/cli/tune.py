@@ -62,9 +62,9 @@ from polyloop.tensors import einsum, tensor
 from polyloop.terminal.document import document
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.learning import needs_torch
+from polyloop.terminal.option_types import dimension_sizes
 from polyloop.terminal.output import Destination, Progress, announce_measuring, destination, json_destination
 from polyloop.terminal.report import not_covered, reproducible_words
-from polyloop.terminal.sizes import dimension_sizes
 
 ENDINGS = {".o": "obj", ".c": "c", ".ll": "llvm", ".s": "asm"}
 

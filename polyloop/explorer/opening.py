@@ -20,7 +20,7 @@ from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import UnknownKernelError, kernel, kernel_names
 from polyloop.shipped.workloads import UnknownWorkloadError, is_workload, workload
 from polyloop.terminal.errors import InputError, UsageError
-from polyloop.terminal.sizes import dimension_sizes
+from polyloop.terminal.option_types import dimension_sizes
 from polyloop.terminal.sources import Input, chosen_sizes, print_diagnostics, read_input
 
 

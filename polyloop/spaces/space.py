@@ -40,8 +40,7 @@ from polyloop.polyhedra.integer_matrix import Matrix, Row, inner, matrix
 from polyloop.schedules.rows import Schedule, decode
 from polyloop.scop.dependence import Dependence, Granularity, basic_blocks
 from polyloop.scop.model import Scop
-from polyloop.spaces.cycles import hard_parts
-from polyloop.spaces.dependences import Pieces, WeakSystems, ordered, space_parts
+from polyloop.spaces.dependences import Pieces, WeakSystems, hard_parts, ordered, space_parts
 from polyloop.spaces.farkas import Layout, System
 from polyloop.spaces.generators import anchor, cone_generators, shortest, strong_vertices
 from polyloop.support.recent import Recent

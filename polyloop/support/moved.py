@@ -37,7 +37,8 @@ _ROOMS = {
     """,
     "spaces": """
         farkas=farkas space_dependences=dependences schedule_space=space space_generators=generators
-        space_cycles=cycles construction=construction exploration=exploration scheduling=scheduling walks=walks
+        space_cycles=dependences spaces.cycles=dependences construction=construction exploration=exploration
+        scheduling=scheduling walks=walks
     """,
     "lowering": """
         order_check=order_check emit_c=to_c_file run_time_tests=run_time_tests
@@ -69,9 +70,9 @@ _ROOMS = {
         kernels=kernels workloads=workloads
     """,
     "terminal": """
-        cli.errors=errors cli.output=output cli.progress=output cli.option_types=option_types cli.sizes=sizes
-        cli.sources=sources cli.document=document cli.report=report cli.words=report terminal.words=report
-        terminal.progress=output
+        cli.errors=errors cli.output=output cli.progress=output cli.option_types=option_types
+        cli.sizes=option_types terminal.sizes=option_types cli.sources=sources
+        cli.document=document cli.report=report cli.words=report terminal.words=report terminal.progress=output
     """,
     "": """
         optimizer=api cli.benchmarks=bench cli.explorer=explorer frontend.c_types=arithmetic

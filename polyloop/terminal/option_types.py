@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from math import inf, isfinite
 from typing import Any
 
 from polyloop.backend.machine.target import INSTRUCTION_SETS
+from polyloop.terminal.errors import UsageError
 
 _UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -63,6 +65,22 @@ def _number(text: str) -> float:
     except ValueError:
         return float("nan")
     return value if isfinite(value) else float("nan")
+
+
+def dimension_sizes(given: Sequence[str]) -> dict[str, int]:
+    """Sizes of an expression's dimensions by name, as they are given: m=256 n=256 k=128.
+
+    Raises:
+        UsageError: for what is no size.
+    """
+    sizes: dict[str, int] = {}
+    for text in given:
+        for part in filter(None, text.split(",")):
+            match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*([0-9]{1,9})\s*", part)
+            if match is None or int(match[2]) < 1:
+                raise UsageError(f"{part!r} is not a dimension's size, as in m=256")
+            sizes[match[1]] = int(match[2])
+    return sizes
 
 
 def settings(value: str, said: str, **more: Any) -> dict[str, Any]:

@@ -21,8 +21,7 @@ from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.rows import Schedule, decode
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import Dependence
-from polyloop.spaces.cycles import hard_parts
-from polyloop.spaces.dependences import DependenceOrderError, Pieces
+from polyloop.spaces.dependences import DependenceOrderError, Pieces, hard_parts
 from polyloop.spaces.farkas import System
 from polyloop.spaces.space import ScheduleSpace, ScheduleSpaceError
 from tests.helpers.small_scops import assign, gemm, loop, scop, symm
