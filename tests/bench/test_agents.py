@@ -125,12 +125,6 @@ def test_a_learner_is_tried_on_the_families_that_it_never_saw(monkeypatch: pytes
     assert bench.spent == "1 learners x 1 seeds (--rounds) x 60 steps (--steps)"
 
 
-def test_an_unknown_learner_is_named(run: Run) -> None:
-    ran = run("bench", "agents", "--against", "sarsa")
-    assert ran.status == 2
-    assert "there is no learner 'sarsa'; there are ppo, a2c, dqn, apex, impala, what they see" in ran.err
-
-
 @pytest.mark.long
 @pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs the extra gnn")
 def test_a_small_run(run: Run, tmp_path: Path) -> None:

@@ -121,13 +121,6 @@ def test_a_file_of_other_episodes_is_left_alone(tmp_path: Path, capsys: pytest.C
     assert file.read_text() == '{"suite": "polybench"}'
 
 
-def test_unknown_names(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "fuzz", "--suite", "walls"]) == 2
-    assert "there is no 'walls'" in capsys.readouterr().err
-    assert main(["bench", "fuzz", "--kernels", "gemn"]) == 2
-    assert "there is no 'gemn'" in capsys.readouterr().err
-
-
 def test_what_is_wrong_is_listed_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(worker: object, suite: str, job: Any) -> tuple[Outcome, float]:
         outcome = Outcome(job["kernel"])

@@ -25,6 +25,7 @@ from polyloop.bench.harness import (
 )
 from polyloop.bench.report import summarize
 from polyloop.bench.rows import Check, Row
+from polyloop.cli.main import main
 from polyloop.errors import PolyloopError
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import Destination
@@ -242,3 +243,24 @@ def test_names_are_listed_with_commas() -> None:
     assert chosen("all", ["a", "b"], None, 0) == ["a", "b"]
     with pytest.raises(UsageError, match="--x: there is no thing 'd'; there are a, c"):
         listed("--x", "d", ["a", "c"], "thing ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("agents --against sarsa", "no learner 'sarsa'; there are ppo, a2c, dqn, apex, impala, what they see"),
+        ("fuzz --suite walls", "there is no 'walls'"),
+        ("fuzz --kernels gemn", "there is no 'gemn'"),
+        ("matmul --against atlas", "--against: there is no contestant 'atlas'; there are mkl, mkl-jit,"),
+        ("operators --kernels CONV-9", "--kernels: there is no 'CONV-9'; there are MM-64, MM-128,"),
+        ("outside --against icc", "there is no contestant 'icc'"),
+        ("real --against icc", "there is no contestant 'icc'"),
+        ("real --kernels fft", "there is no 'fft'"),
+        ("stencils --kernels gemm", "there is no 'gemm'"),
+        ("stencils --kernels stream --against polly", "stream take gcc or clang"),
+        ("trials --against luck", "--against: there is no search 'luck'; there are"),
+    ],
+)
+def test_names_that_a_suite_does_not_know(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", *words.split()]) == 2
+    assert message in capsys.readouterr().err

@@ -281,8 +281,3 @@ def test_the_whole_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     assert "missing: tvm: tvm is not installed" in printed.out
     assert f"openblas: {_GIVEN}\n" in printed.out
     assert printed.err.startswith("1/2 8x16x4: ")
-
-
-def test_unknown_contestants(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "matmul", "--against", "atlas"]) == 2
-    assert "--against: there is no contestant 'atlas'; there are mkl, mkl-jit," in capsys.readouterr().err

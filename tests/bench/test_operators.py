@@ -110,8 +110,3 @@ def test_the_whole_command(tmp_path: Path) -> None:
     assert [row["row"] for row in found["rows"]] == ["DWCONV-1", "MM-64"]
     assert found["summary"]["speedup"].keys() >= {"torch", "torch, channels last"}
     assert found["summary"]["verified"]["different"] == 0
-
-
-def test_unknown_operators(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "operators", "--kernels", "CONV-9"]) == 2
-    assert "--kernels: there is no 'CONV-9'; there are MM-64, MM-128," in capsys.readouterr().err

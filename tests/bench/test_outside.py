@@ -39,8 +39,3 @@ def test_a_row_has_what_was_announced_and_what_two_programs_show(
     for compiler, ratio in row["ratios"].items():
         assert row["deviation"][compiler] == pytest.approx(row["announced"][compiler] / ratio["value"] - 1)
         assert found["summary"]["deviation"][compiler] == pytest.approx(abs(row["deviation"][compiler]))
-
-
-def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "outside", "--against", "icc"]) == 2
-    assert "there is no contestant 'icc'" in capsys.readouterr().err

@@ -36,10 +36,3 @@ def test_rows_of_both_suites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert {name: {"gcc": each["gcc"]} for name, each in found["summary"]["ratios"].items()} == ratios
     assert found["summary"]["verified"]["compared"] >= 2
     assert found["summary"]["verified"]["different"] == 0
-
-
-def test_grids_need_a_compiler_that_builds_functions(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "stencils", "--kernels", "stream", "--against", "polly"]) == 2
-    assert "stream take gcc or clang" in capsys.readouterr().err
-    assert main(["bench", "stencils", "--kernels", "gemm"]) == 2
-    assert "there is no 'gemm'" in capsys.readouterr().err

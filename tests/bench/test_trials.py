@@ -113,9 +113,3 @@ def test_a_short_run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert any(run["reached"] is not None for runs in row["searches"].values() for run in runs)
     assert content["summary"]["verified"]["different"] == 0
     assert "times the model's trials" in ran.out
-
-
-def test_unknown_searches_are_named(run: Run) -> None:
-    ran = run("bench", "trials", "--against", "luck")
-    assert ran.status == 2
-    assert "--against: there is no search 'luck'; there are" in ran.err
