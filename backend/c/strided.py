@@ -3,7 +3,8 @@
     x0 = A[i][j];  ..  x7 = A[i + 7][j];  x = {x0, .., x7}        x = A[i .. i + 7][j]
     B[i][j] = x[0];  ..  B[i + 7][j] = x[7]                 ->    B[i .. i + 7][j] = x
 
-Planning writes such lanes out where a vector crosses rows. Each element is read and written as before.
+Planning writes such lanes out where a vector crosses rows. Each element is read and written as before. Values that
+nothing takes any more are left where they are.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.traversal import uses, walk
+from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store
 
 LEAST_LANES = 4
@@ -85,16 +86,10 @@ def _scattered(body: list[Statement]) -> list[Statement]:
                 pass
             case _:
                 run = []
-    return _without_lanes(result)
+    return result
 
 
 def _follows(run: Sequence[Store], store: Store, lanes: dict[str, v.Lane]) -> bool:
     """Whether a store is of the lane behind that of the last one."""
     own = lanes[store.value.name]
     return own.index == len(run) and all(lanes[before.value.name].operand == own.operand for before in run)
-
-
-def _without_lanes(body: list[Statement]) -> list[Statement]:
-    """Without lanes that nothing takes any more."""
-    used = {value.name for value in uses(body)}
-    return [s for s in body if not (isinstance(s, Let) and isinstance(s.operation, v.Lane) and s.name not in used)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from polyloop.backend.c.arrays import without_dead
 from polyloop.backend.c.strided import with_strides
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
@@ -43,7 +44,7 @@ def addresses(body: Sequence[Statement]) -> list[tuple[str, Address]]:
 def test_the_same_elements_are_moved(apart: tuple[int, int]) -> None:
     places = [(k * apart[0], 5 + k * apart[1]) for k in range(4)]
     body = [*packed(places), *unpacked(places)]
-    made = with_strides(body)
+    made = without_dead(with_strides(body))
     begin = (affine(0), affine(5))
     assert addresses(made) == [("load", Address("A", begin, apart)), ("store", Address("B", begin, apart))]
     assert not any(isinstance(s, Let) and isinstance(s.operation, v.Lane) for s in made)
@@ -91,3 +92,17 @@ def test_lanes_out_of_order_stay() -> None:
     stores = unpacked([(k, 0) for k in range(4)])
     body = (Let("x", Load(at("A", 0, 0), ALL)), *stores[2:4], *stores[:2], *stores[4:])
     assert with_strides(body) == body
+
+
+def test_lanes_that_a_loop_carries_stay() -> None:
+    places = [(k, 0) for k in range(4)]
+    carried = tuple(v.Carried(f"c{k}", ONE, Value("zero", ONE), Value(f"b{k}", ONE), f"r{k}") for k in range(4))
+    (loop,) = with_strides([v.For("i", affine(0), affine(2), 1, (*packed(places), *unpacked(places)), carried)])
+    assert isinstance(loop, v.For)
+    assert {s.name for s in loop.body if isinstance(s, Let) and isinstance(s.operation, v.Lane)} == {
+        "b0",
+        "b1",
+        "b2",
+        "b3",
+    }
+    assert ("store", Address("B", (affine(0), affine(0)), (1, 0))) in addresses(loop.body)

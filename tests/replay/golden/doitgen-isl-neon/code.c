@@ -19,8 +19,6 @@ typedef long polyloop_i64x2 __attribute__((vector_size(16), aligned(8), may_alia
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #define polyloop_start(first) (first)
 #endif
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
@@ -74,8 +72,8 @@ polyloop_inline void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, lo
 polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__restrict sum, double *__restrict A,
     const double *__restrict C4)
 {
-    const long st_end = polyloop_floord(np, 8);
-    const long blocks = polyloop_floord(np + 7, 8);
+    const long st_end = (np >> 3);
+    const long blocks = ((np + 7) >> 3);
     for (long r = 0; r < nr; r++) {
         for (long q = 0; q < nq; q++) {
             polyloop_strips(p, lanes, 0, np, 2)

@@ -12,8 +12,6 @@ typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_al
 #else
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
@@ -62,7 +60,7 @@ polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double bet
 #endif
     for (long i = 0; i < ni; i++) {
         double acc0[16] __attribute__((aligned(64)));
-        for (long jt = 0; jt < polyloop_floord(nj + 3, 4); jt++)
+        for (long jt = 0; jt < ((nj + 3) >> 2); jt++)
             polyloop_rolled for (long j = 4 * jt; j < polyloop_min(4 * jt + 4, nj); j++)
                 (C + i * nj)[j] = (C + i * nj)[j] * beta;
         for (long j = 0; j < nj; j++) {
@@ -76,7 +74,7 @@ polyloop_kernel void polyloop_gemm_0(long ni, long nj, long nk, const double bet
                 }
                 *(polyloop_f64x16 *)&acc0[0] = acc0_sum;
             }
-            const long k_rest0 = 16 * polyloop_floord(nk, 16);
+            const long k_rest0 = 16 * (nk >> 4);
             if (k_rest0 < nk) {
                 const polyloop_f64x16 product = alpha * polyloop_load_f64x16(&(A + i * nk)[k_rest0], nk - k_rest0);
                 const polyloop_f64x16 B_value = polyloop_gather_f64x16(&(B + k_rest0 * nj)[j], nj, nk - k_rest0);

@@ -19,8 +19,6 @@ typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_al
 #endif
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 /* A loop whose body uses the registers as it is. */
@@ -112,13 +110,13 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
         const long i_line0 = polyloop_min(2 * t + 8, n + 2 * t - 1);
         polyloop_jacobi_1d_0_part1(i_line0 - 2 * t + 1, 0, i_line0 - 2 * t - 1, 1, 2, A, B);
         polyloop_jacobi_1d_0_part2(n + 2 * t - i_line0, i_line0 - 2 * t + 1, i_line0, n + 2 * t, -2 * t + 1, A, B);
-        const long i_rest0 = i_line0 + 8 * polyloop_floord(n + 2 * t - i_line0 + 7, 8) - 8;
+        const long i_rest0 = i_line0 + 8 * ((n + 2 * t - i_line0 + 7) >> 3) - 8;
         polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest0 + 1, i_rest0 - 2 * t - 1, n + 2 * t - i_rest0 - 1,
             i_rest0 - 2 * t, i_rest0 - 2 * t + 1, A, B);
         const long i_line1 = polyloop_min(2 * t + 9, n + 2 * t);
         polyloop_jacobi_1d_0_part1(i_line1 - 2 * t, 0, i_line1 - 2 * t - 2, 1, 2, B, A);
         polyloop_jacobi_1d_0_part2(n + 2 * t - i_line1 + 1, i_line1 - 2 * t, i_line1, n + 2 * t + 1, -2 * t, B, A);
-        const long i_rest1 = i_line1 + 8 * polyloop_floord(n + 2 * t - i_line1, 8);
+        const long i_rest1 = i_line1 + 8 * ((n + 2 * t - i_line1) >> 3);
         polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest1 + 2, i_rest1 - 2 * t - 2, n + 2 * t - i_rest1,
             i_rest1 - 2 * t - 1, i_rest1 - 2 * t, B, A);
     }

@@ -10,8 +10,6 @@ typedef int polyloop_i32x8 __attribute__((vector_size(32), aligned(4), may_alias
 #define polyloop_ahead(array, offset) __builtin_prefetch((const void *)((uintptr_t)(array) + (uintptr_t)(offset)))
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
@@ -109,7 +107,7 @@ polyloop_inline polyloop_undistributed void product__packed_part1(long mt, long 
                 full ? 8 : (c == 0 ? 8 : polyloop_min(8, polyloop_max(polyloop_min(1100,
                 16 * nt + 16) - 16 * nt - 8, 0))));
     polyloop_rolled for (long k = 0; k < 700; k++) {
-        const long blocks = polyloop_floord(k, 8);
+        const long blocks = (k >> 3);
         polyloop_ahead(B, 4 * ((blocks + 88 * least2) * 1100 + 16 * nt + 16));
         polyloop_ahead(B, 4 * ((blocks + 88 * least2) * 1100 + 16 * nt + 31));
         polyloop_f32x8 B_pack_part[2];

@@ -18,8 +18,6 @@ typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_al
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #define polyloop_start(first) (first)
 #endif
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
@@ -104,7 +102,7 @@ polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *_
         for (long c1 = 0; c1 < m; c1++)
             (A_t + c1 * n)[c0] = (A + c0 * m)[c1];
     }
-    for (long it = 0; it < polyloop_floord(n + 7, 8); it++) {
+    for (long it = 0; it < ((n + 7) >> 3); it++) {
         for (long i = 8 * it; i < polyloop_min(8 * it + 8, n); i++) {
             polyloop_strips(j, lanes, 0, i + 1, 8)
                 polyloop_store_f64x8(&(C + i * n)[j], polyloop_load_f64x8(&(C + i * n)[j], lanes) * beta, lanes);
