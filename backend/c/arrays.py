@@ -19,7 +19,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.helpers import Helper
-from polyloop.backend.c.strips import Strip
 from polyloop.backend.c.text import AffinePrinter, Names, bare, is_atomic, scalar_name, vector_name, wrap
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
@@ -84,6 +83,18 @@ class Analysis:
     count: Counter[str] = field(default_factory=Counter)
     inlined: set[str] = field(default_factory=set)
     updated: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Strip(v.For):
+    """Iterations of `step` elements each, the last one of what is left of them: the body begins with their number."""
+
+    @property
+    def lanes(self) -> str:
+        """The variable that is this number."""
+        first = self.body[0]
+        assert isinstance(first, v.Bind)
+        return first.variable
 
 
 def analyse(body: tuple[Statement, ...], registers: Iterable[str] = ()) -> Analysis:

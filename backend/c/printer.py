@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from polyloop.backend.c.arrays import (
     Analysis,
     ArrayPrinter,
+    Strip,
     all_bodies,
     analyse,
     functions_called,
@@ -37,7 +38,6 @@ from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.named_integers import named_integers
 from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
 from polyloop.backend.c.rolling import Rolled, rolled
-from polyloop.backend.c.strips import Strip, with_strips
 from polyloop.backend.c.text import (
     BEFORE_C99,
     CPP_KEYWORDS,
@@ -167,7 +167,11 @@ def _readable(program: VectorProgram, strips: bool) -> tuple[VectorProgram, Roll
     tiles = rolled(program)
     program = replace(tiles.program, body=without_dead(tiles.program.body))
     if not program.auto_vectorize:
-        program = named_integers(with_strips(replace(tiles, program=program)) if strips else program)
+        if strips and any(isinstance(x, v.Bind) for x in walk(program.body)):
+            from polyloop.backend.c.strips import with_strips  # of those that leave something behind whole vectors
+
+            program = with_strips(replace(tiles, program=program))
+        program = named_integers(program)
     return program, replace(tiles, program=program)
 
 

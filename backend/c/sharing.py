@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from polyloop.backend.c.arrays import Strip
 from polyloop.backend.c.copies import (
     FULL,
     Call,
@@ -30,7 +31,6 @@ from polyloop.backend.c.copies import (
     rewritten,
 )
 from polyloop.backend.c.rolling import Rolled
-from polyloop.backend.c.strips import Strip
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import (
     Affine,

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from polyloop.backend.c.arrays import Strip
 from polyloop.backend.c.copies import Section, UnlikeError, form_of, fresh, rewritten
 from polyloop.backend.c.named_integers import mapped
 from polyloop.backend.c.rolling import Rolled
@@ -19,18 +20,6 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least, maximum, minimum
 from polyloop.backend.ir.traversal import NamesUsed, bound_variables, walk
 from polyloop.backend.ir.vector_program import Let, Statement, Store
-
-
-@dataclass(frozen=True, slots=True)
-class Strip(v.For):
-    """Iterations of `step` elements each, the last one of what is left of them: the body begins with their number."""
-
-    @property
-    def lanes(self) -> str:
-        """The variable that is this number."""
-        first = self.body[0]
-        assert isinstance(first, v.Bind)
-        return first.variable
 
 
 def with_strips(tiles: Rolled) -> v.VectorProgram:

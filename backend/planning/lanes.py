@@ -40,6 +40,25 @@ def access_stride(access: Access, variable: str) -> tuple[int, ...] | None:
     return tuple(s.coefficient(variable) for s in access.subscripts)
 
 
+def moves_evenly(loop: Loop) -> bool:
+    """Whether all subscripts and numbers inside of a loop move by constant strides, and no bounds move with it."""
+    variable = loop.variable
+
+    def evenly(node: Expression) -> bool:
+        match node:
+            case e.Read(access, _):
+                return access_stride(access, variable) is not None
+            case e.Index(number, _):
+                return not inside_atom(number, variable)
+        return True
+
+    inner = (node for node in walk(loop.body) if isinstance(node, Loop))
+    return not any(variable in node.lower.variables() | node.upper.variables() for node in inner) and all(
+        access_stride(compute.target, variable) is not None and all(map(evenly, e.walk(compute.value)))
+        for compute in computes(loop.body)
+    )
+
+
 def parted(condition: Expression, variable: str) -> tuple[Expression | None, Expression | None]:
     """What C evaluates first of a condition and is the same in all lanes; and what has to hold besides. None: nothing.
 

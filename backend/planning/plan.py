@@ -13,7 +13,8 @@ from typing import TypeAlias, TypeVar
 
 from polyloop.backend.config import verifies
 from polyloop.backend.errors import CompileError, VerificationError
-from polyloop.backend.ir.loop_nest import ENDLESS, ArraySpec, LoopNest, Storage
+from polyloop.backend.ir.loop_nest import ENDLESS, ArraySpec, Loop, LoopKind, LoopNest, Storage
+from polyloop.backend.ir.loop_nest import walk as nodes_of
 from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.ir.vector_program import (
     LOOSE_FUNCTIONS,
@@ -28,9 +29,8 @@ from polyloop.backend.ir.vector_program import (
     VectorProgram,
 )
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.clamps import cut_at_clamps
 from polyloop.backend.planning.facts import Facts, nest_facts
-from polyloop.backend.planning.lanes import is_spread
+from polyloop.backend.planning.lanes import is_spread, moves_evenly
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
@@ -98,6 +98,11 @@ def _turn_private_arrays(nest: LoopNest, context: Context) -> LoopNest:
 
 
 def _cut_at_clamps(nest: LoopNest, context: Context) -> LoopNest:
+    loops = (node for node in nodes_of(nest.body) if isinstance(node, Loop))
+    if all(moves_evenly(loop) for loop in loops if loop.kind is LoopKind.VECTOR):
+        return nest
+    from polyloop.backend.planning.clamps import cut_at_clamps  # of those that may have some
+
     return cut_at_clamps(nest)
 
 

@@ -246,7 +246,8 @@ def _quotients_beside(variable: str, loop: Loop, target: Target) -> int:
         nodes = [*e.walk_values(compute.value)]
         accesses = [node.access for node in nodes if isinstance(node, e.Read)]
         strides = (access_stride(access, variable) for access in (compute.target, *accesses))
-        if compute.conditional or any(access.data for access in accesses) or None in strides:
+        chooses = compute.conditional or any(isinstance(node, e.Select) for node in nodes)  # it may end the loop
+        if chooses or any(access.data for access in accesses) or None in strides:
             return 1
         own = sum(isinstance(node, e.Binary) and node.operator == "/" and node.type.is_float for node in nodes)
         waits |= own > 0 and any(access.array in written for access in accesses)

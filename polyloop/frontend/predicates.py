@@ -21,7 +21,6 @@ from polyloop.frontend.arrays import Bound, Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, exposed_read
 from polyloop.frontend.scopes import Symbol, walk_nodes
-from polyloop.frontend.syntax import opposite as negated
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,8 @@ def conjuncts(condition: c_ast.Node) -> Iterator[c_ast.Node]:
             yield from conjuncts(condition.left)
             yield from conjuncts(condition.right)
         case c_ast.UnaryOp(op="!", expr=c_ast.BinaryOp(op="||") as either):
+            from polyloop.frontend.syntax import opposite as negated  # of few conditions
+
             yield from conjuncts(negated(either.left))
             yield from conjuncts(negated(either.right))
         case _:
