@@ -628,6 +628,18 @@ class _Merging:
         ]
         return self._let(v.Load(self.rolling.element(array, place, place), value.type))
 
+    def check_calls(self) -> None:
+        """
+        Raises:
+            _UnlikeError: if a function would be called again for values that others use, too; what operators compute
+                twice compilers compute once.
+        """
+        calls = any(isinstance(s, Let) and isinstance(s.operation, v.Apply) for s in self.template)
+        if calls and any(
+            self.rolling.count[name] > 1 for names in self._known for name in names if len(set(names)) > 1
+        ):
+            raise _UnlikeError
+
     def check_loads(self, whole: bool = False) -> None:
         """
         Args:
@@ -724,6 +736,7 @@ def _chained(
         columns = [list(column) for column in zip(*map(operands, steps), strict=True)]
         values = [carried if k == place else merging.merged(column) for k, column in enumerate(columns)]
         merging.check_loads()
+        merging.check_calls()
     except _UnlikeError:
         rolling.back_to(state)
         return None

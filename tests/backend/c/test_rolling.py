@@ -259,3 +259,21 @@ def test_steps_with_one_value_after_the_other_are_a_loop() -> None:
 
 def test_steps_of_several_kinds_stay() -> None:
     assert "y_sum" not in print_c(chain(6, last="+")).text
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_functions_are_called_once(shared: bool) -> None:
+    """y[j] += the sum of exp(A[r][j]); z[j] that of the same numbers, or nothing."""
+    all_ = ValueType(F64, 4)
+    body: list[v.Statement] = [v.Let(f"{sum_}0", v.Load(at(sum_, "j"), all_)) for sum_ in "yz"]
+    for r in range(8):
+        body.append(v.Let(f"a{r}", v.Load(at("A", r, "j"), all_)))
+        body.append(v.Let(f"x{r}", v.Apply("exp", (v.Value(f"a{r}", all_),), all_)))
+        for sum_ in "yz" if shared else "y":
+            operands = v.Value(f"{sum_}{r}", all_), v.Value(f"x{r}", all_)
+            body.append(v.Let(f"{sum_}{r + 1}", v.Arithmetic("+", operands, all_)))
+    body += [v.Store(at(sum_, "j"), v.Value(f"{sum_}{8 if shared or sum_ == 'y' else 0}", all_)) for sum_ in "yz"]
+    shapes = {"A": (affine(8), affine("N")), "y": (affine("N"),), "z": (affine("N"),)}
+    arrays = tuple(ArraySpec(name, F64, shape, read_only=name == "A") for name, shape in shapes.items())
+    made = rolled(program(arrays, v.For("j", affine(0), affine("N") - 3, 4, tuple(body)))).program
+    assert len(operations(without_dead(made.body), v.Apply)) == (8 if shared else 1)
