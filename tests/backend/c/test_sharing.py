@@ -35,7 +35,9 @@ def test_results_are_those_of_the_nest(tmp_path: Path, kernel: str, compiler: st
     nest = lower(scheduled.scop, scheduled.tree)
     program = plan(nest, host_target(), contract=False)
     text = c_source(program, "kernel")
-    assert "polyloop_inline polyloop_undistributed void kernel_part1(" in text
+    # With vectors of two doubles all that mvt has twice over are whole vectors and their rest, which are one loop.
+    joined = kernel == "mvt" and "polyloop_strips(" in text
+    assert joined or "polyloop_inline polyloop_undistributed void kernel_part1(" in text
     library = load_c(text, tmp_path, compiler)
     for seed, size in enumerate((5, 18, 27)):
         sizes = {p: 2 if p == "tsteps" else size + place for place, p in enumerate(scheduled.scop.parameters)}
