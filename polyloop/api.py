@@ -393,6 +393,7 @@ def default_budget(statements: int, once: float) -> float:
 
 
 MOST_CROWDED = 4.0
+"""So that nobody waits for more than 80 seconds where 20 were meant."""
 
 
 def crowding(status: Path = Path("/proc/self/schedstat")) -> float:

@@ -211,12 +211,16 @@ class ValueLowering:
         self.bound.update((datum, self._bound(datum)) for datum in self.compute.target.data)
         return self.address(self.compute.target)
 
+    def _around(self, access: Access) -> Mapping[str, Affine]:
+        """What stands for variables in an access: what is only read is read in the last row that is there."""
+        if self.row is None or access.array in self.row.written:
+            return self.environment
+        return {**self.environment, self.row.variable: self.row.inside}
+
     def address(self, access: Access) -> v.Address:
         """Where an access goes, whose data are the same in all lanes."""
         access = e.affine_access(access, [self._bound(datum) for datum in access.data])
-        environment = self.environment
-        if self.row is not None and access.array not in self.row.written:
-            environment = {**environment, self.row.variable: self.row.inside}
+        environment = self._around(access)
         here = tuple([s.substitute(environment) for s in access.subscripts])
         if access.array in self.private:
             here = (*here[:-1], affine(0))
@@ -386,8 +390,8 @@ class ValueLowering:
         active = None
         if self.lanes.active is not None:
             assert self.lanes.variable is not None
-            base = self.environment[self.lanes.variable]
-            last = {**self.environment, self.lanes.variable: base + self.lanes.active - 1}
+            around = self._around(access)
+            last = {**around, self.lanes.variable: around[self.lanes.variable] + self.lanes.active - 1}
             active = access.subscripts[-1].substitute(last) - first + 1
         vectors = [
             self.emit.let(

@@ -705,7 +705,9 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[in
     strided = contiguous = 0
     for access in accesses:
         by_data = gathered(access, loop.variable) and steady_elements(access, loop, lanes) is None
-        strides = access_stride(access, loop.variable) or (1,)
+        strides = access_stride(access, loop.variable)
+        if strides is None:
+            strides = (1,)  # whole vectors and a shuffle, if not one by one
         if not any(strides) and not by_data:
             continue
         used = frozenset[str]().union(*(s.variables() for s in access.subscripts))

@@ -11,7 +11,24 @@ from polyloop.backend.ir.expressions import F32, F64, I32, U8, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
-from tests.backend.planning.nests import VECTOR, binary, check, compute, i, loop, m, n, read
+from tests.backend.planning.nests import (
+    UNROLLED,
+    VECTOR,
+    binary,
+    check,
+    compute,
+    i,
+    it,
+    j,
+    jt,
+    k,
+    loop,
+    m,
+    n,
+    p,
+    read,
+    update,
+)
 from tests.backend.planning.programs import loads, loops, operations
 
 AVX512 = shown_target("avx512")
@@ -26,6 +43,7 @@ SUBSCRIPTS = {
     "both": i // 2 + i // 4 + i - i // 2 * 2,
     "thirds": i // 3,
     "far": 2 * (i // 2),
+    "one number": i // 64,
     "sum": (i + m) // 2,
 }
 
@@ -102,3 +120,21 @@ def test_choices() -> None:
     made = nest(compute("S", read("x", i), value), type_=F64)
     for size in SIZES:
         check(made, {"n": size, "m": 0})
+
+
+def test_rows_behind_the_end_span_no_more_than_others() -> None:
+    """x[j][i] += z[k][i] * y[i // 2 + j] in register tiles of four rows, of which the last one may have fewer."""
+    body = update(read("x", j, i), read("z", k, i), read("y", i // 2 + j))
+    tile = loop(
+        "j", 4 * it, minimum(4 * it + 4, n), loop("i", 16 * jt, minimum(16 * jt + 16, m), body, VECTOR), UNROLLED
+    )
+    tiles = loop("it", 0, (n + 3) // 4, loop("jt", 0, (m + 15) // 16, loop("k", 0, p, tile)))
+    shapes = {"x": (n, m), "z": (p, m), "y": (n + m // 2,)}
+    arrays = tuple(ArraySpec(name, F64, shape) for name, shape in shapes.items())
+    made = LoopNest("rows", ("n", "m", "p"), arrays, tiles)
+    for size in (1, 3, 6):
+        for width in (1, 7, 16, 21):
+            check(made, {"n": size, "m": width, "p": 3})
+    active = [load.active for load in loads(plan(made, AVX512).body, "y") if load.active is not None]
+    assert active
+    assert all("n" not in count.variables() for count in active)
