@@ -40,7 +40,7 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "strips", "shuffle" and "kernel" (macros), "extreme" and its kin (of numbers in memory), a scalar
+            "strips", "shuffle", "reshuffle", "kernel" (macros), "extreme" and its kin (of numbers in memory), a scalar
             function ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap",
             "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow", "version"),
             "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
@@ -150,11 +150,22 @@ static inline float polyloop_narrow(double value)
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 """,
     "shuffle": """\
-/* Lanes of two vectors, counted through both. */
 #if defined __clang__ || __GNUC__ >= 12
+/* Lanes of two vectors, counted through both; as many as each of them has. */
 #define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define polyloop_shuffle(a, b, ...) __extension__({ \\
+    const int lanes_[] = {__VA_ARGS__}; __typeof__((a) == (b)) order_; unsigned k_; \\
+    polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) order_[k_] = lanes_[k_]; \\
+    __builtin_shuffle(a, b, order_); })
+#endif
+""",
+    "reshuffle": """\
+#if defined __clang__ || __GNUC__ >= 12
+/* The same of more or fewer lanes, for which gcc had no function before. */
+#define polyloop_reshuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_reshuffle(a, b, ...) __extension__({ \\
     const __typeof__(a) from_[2] = {a, b}; const int order_[] = {__VA_ARGS__}; \\
     __typeof__((a)[0]) to_ __attribute__((vector_size(sizeof order_ / sizeof(int) * sizeof((a)[0])))); \\
     unsigned k_; polyloop_unrolled for (k_ = 0; k_ < sizeof order_ / sizeof(int); k_++) \\
@@ -231,7 +242,11 @@ static inline char *polyloop_take(size_t size)
         *(size_t *)(void *)block = size;
     return block;
 }
-__attribute__((destructor)) static void polyloop_end(void) { for (int i = 0; i < 4; i++) free(polyloop_swap(i, NULL)); }
+__attribute__((destructor)) static void polyloop_release(void)
+{
+    for (int i = 0; i < 4; i++)
+        free(polyloop_swap(i, NULL));
+}
 """,
     "fits": """\
 /* Whether sums and products of such sizes stay inside a long. */
@@ -495,7 +510,7 @@ def _rank(helper: Helper) -> tuple[int, str, int, str]:
     return stage, version, helper.type.lanes if helper.type else 0, helper.name
 
 
-_USED_BY = {"strips": "start", "shuffle": "unrolled"}
+_USED_BY = {"strips": "start", "shuffle": "unrolled", "reshuffle": "unrolled"}
 """What macros use."""
 
 _SHORT = frozenset(
@@ -562,7 +577,7 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         count = int(helper.kind.removeprefix("turn"))
         needed += [Helper("unrolled"), *(Helper("type", t) for t in turning_types(type_, count))]
         text = function(helper.name, helper.kind, type_)
-        needed += [Helper("shuffle")] if "polyloop_shuffle(" in text else []
+        needed += [Helper(kind) for kind in ("shuffle", "reshuffle") if f"polyloop_{kind}(" in text]
     if helper.kind == "fabs":
         needed.append(Helper("type", integer_lanes(type_)))
     return needed

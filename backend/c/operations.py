@@ -163,8 +163,8 @@ class OperationPrinter:
                 behind = behind and lanes[0] + count <= 2 * count
                 if behind and type_.lanes > 8 and "{" not in vectors:
                     return Operand(f"{self._call(f'behind{lanes[0]}', type_)}({vectors})", type_)
-                self._helpers.add(Helper("shuffle"))
-                return Operand(shuffle(vectors, lanes), type_)
+                self._helpers.add(Helper("shuffle" if len(lanes) == count else "reshuffle"))
+                return Operand(shuffle(vectors, lanes, count), type_)
             case v.Compact():
                 return Operand("", type_)  # `fill` has a call for it
             case v.GroupSum():

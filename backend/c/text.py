@@ -91,9 +91,11 @@ def vector_name(type_: ValueType) -> str:
     return scalar_name(type_.element) if type_.lanes == 1 else f"polyloop_{type_}"
 
 
-def shuffle(vectors: str, lanes: Sequence[int]) -> str:
-    """A vector of lanes of two vectors of a type, which are counted through both: a call of the helper "shuffle"."""
-    return f"polyloop_shuffle({vectors}, {', '.join(map(str, lanes))})"
+def shuffle(vectors: str, lanes: Sequence[int], count: int) -> str:
+    """A vector of lanes of two vectors of so many, which are counted through both: a call of the helper "shuffle", or
+    of "reshuffle" for another number of lanes."""
+    name = "shuffle" if len(lanes) == count else "reshuffle"
+    return f"polyloop_{name}({vectors}, {', '.join(map(str, lanes))})"
 
 
 def literal(value: int | float, type_: ScalarType) -> str:

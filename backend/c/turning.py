@@ -92,7 +92,7 @@ def turning(name: str, row: ValueType, count: int) -> str:
             lines.append(f"    {vector_name(wide)} {made}[{number}];")
         at = "k" if number == side else f"k + k / {side} * {side}"
         pair = f"{held}[{at}], {held}[{at} + {side}]"
-        lines += _loop(number, [f"{made}[k] = {shuffle(pair, range(wide.lanes))};"])
+        lines += _loop(number, [f"{made}[k] = {shuffle(pair, range(wide.lanes), values.lanes)};"])
         held, values = made, wide
     target = "column" if row.lanes <= count else "part"
     lines += [f"    {vector_name(row)} part[{count}];"] if target == "part" else []
@@ -109,13 +109,13 @@ def turning(name: str, row: ValueType, count: int) -> str:
         pair = f"{first}, {held}[{at} + {step}]"
         body = [
             *([] if held == "row" else [f"const {vector_name(values)} low = {held}[{at}];"]),
-            f"{target}[{at}] = {shuffle(pair, low)};",
-            f"{target}[{at} + {step}] = {shuffle(pair, [lane + step for lane in low])};",
+            f"{target}[{at}] = {shuffle(pair, low, values.lanes)};",
+            f"{target}[{at} + {step}] = {shuffle(pair, [lane + step for lane in low], values.lanes)};",
         ]
         lines += _loop(side // 2, body)
         held, step = target, 2 * step
     for k in range(0, row.lanes if held == "part" else 0, count):  # rows that are longer hold several blocks
-        lines += _loop(side, [f"column[k + {k}] = {shuffle('part[k], part[k]', range(k, k + count))};"])
+        lines += _loop(side, [f"column[k + {k}] = {shuffle('part[k], part[k]', range(k, k + count), row.lanes)};"])
     head = f"polyloop_inline void {name}({columns} *column, const {vector_name(row)} *row)"
     about = f"/* The {row.lanes} columns of {count} rows of {scalar_name(row.element)}. */"
     return "\n".join([about, head, "{", *(part for line in lines for part in wrap(line)), "}", ""])

@@ -118,7 +118,7 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _macro(f"{name}(x)", body, "A number in every lane")
         case _ if kind.startswith("behind"):
             first = int(kind.removeprefix("behind"))
-            body = shuffle("a, b", range(first, first + type_.lanes))
+            body = shuffle("a, b", range(first, first + type_.lanes), type_.lanes)
             return _macro(f"{name}(a, b)", body, f"The lanes from {first} on of a, and b's behind them")
         case _ if kind.startswith("turn"):
             from polyloop.backend.c.turning import turning  # of those that turn blocks

@@ -39,16 +39,14 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
-/* Lanes of two vectors, counted through both. */
 #if defined __clang__ || __GNUC__ >= 12
+/* Lanes of two vectors, counted through both; as many as each of them has. */
 #define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define polyloop_shuffle(a, b, ...) __extension__({ \
-    const __typeof__(a) from_[2] = {a, b}; const int order_[] = {__VA_ARGS__}; \
-    __typeof__((a)[0]) to_ __attribute__((vector_size(sizeof order_ / sizeof(int) * sizeof((a)[0])))); \
-    unsigned k_; polyloop_unrolled for (k_ = 0; k_ < sizeof order_ / sizeof(int); k_++) \
-        to_[k_] = ((const __typeof__((a)[0]) *)from_)[order_[k_]]; \
-    to_; })
+    const int lanes_[] = {__VA_ARGS__}; __typeof__((a) == (b)) order_; unsigned k_; \
+    polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) order_[k_] = lanes_[k_]; \
+    __builtin_shuffle(a, b, order_); })
 #endif
 
 /* The first `active` elements at p, zeros behind them. */

@@ -59,7 +59,11 @@ static inline char *polyloop_take(size_t size)
         *(size_t *)(void *)block = size;
     return block;
 }
-__attribute__((destructor)) static void polyloop_end(void) { for (int i = 0; i < 4; i++) free(polyloop_swap(i, NULL)); }
+__attribute__((destructor)) static void polyloop_release(void)
+{
+    for (int i = 0; i < 4; i++)
+        free(polyloop_swap(i, NULL));
+}
 
 /* The first `active` elements at p, zeros behind them. */
 polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
