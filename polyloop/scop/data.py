@@ -18,6 +18,7 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import (
     Access,
     Binary,
+    Cast,
     Comparison,
     Expression,
     Index,
@@ -62,6 +63,10 @@ _FEW = 4
 """A size of outer loops, as of images or sequences that are worked on at a time."""
 _GROUP = 32
 """Elements of a group that has a number of its own: a scale of quantised weights, channels of one head."""
+_LOW, _MIDDLE, _HIGH = 2, 4, 6
+"""Thresholds for ordinary integers, which are in 1..7."""
+_TABLE = 256
+"""Elements of a table that data address, in each of its dimensions: bins of a histogram."""
 _WINDOW = 16
 """Elements of a window that moves over rows or planes: a filter of 16 taps, one of 4 by 4."""
 _LONG_RUN = 5000
@@ -267,7 +272,9 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
 def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """Sizes of the parameters that subscripts and conditions are computed from, and that are no lengths: what they are
     divided by are groups, or short windows where the remainder counts, too; what they are multiplied by are strides,
-    and what is added hangs over an edge. ``x * w / n`` scales a length to another, and what is compared is a length.
+    and what is added hangs over an edge. ``x * w / n`` scales a length to another, and what is compared is a length;
+    compared with an array's integers, it is a threshold: near the end of their range at which more of them are taken;
+    compared with what is computed from data, or what subscripts come from, it is the extent of a table.
     """
     computed = computed_parameters(scop).values()
     made_of = {name for memory in computed for product, _ in memory.polynomial for name in product}
@@ -283,13 +290,46 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     lengths = _shape_variables(scop) | bounds | made_of
     lengths |= {name for _, scaled, by in divided if by & bounds for name in scaled}
     iterators = {name for s in scop.statements for name in s.iterators}
-    for node in nodes:
-        for side in (node.left, node.right) if isinstance(node, Comparison) else ():
-            if not iterators & (names := _names(side)) and len(names) == 1 and not _is(side, "*"):
-                lengths |= names
-    found = dict.fromkeys(groups - made_of, _GROUP) | dict.fromkeys(remainders - lengths, 3)
+    in_subscripts = {name for s in scop.statements for name in _of_data(s)}
+    thresholds: dict[str, int] = {}
+    tables: dict[str, int] = {}
+    for name, other, at in _limits(nodes, iterators):
+        if name in lengths or scop.is_endless or not any(isinstance(node, Read) for node in walk(other)):
+            lengths |= {name}
+        elif name in in_subscripts or not _is_element(other):
+            tables[name] = _TABLE
+        else:
+            thresholds[name] = at if thresholds.get(name, at) == at else _MIDDLE
+    found = {n: size for n, size in (thresholds | tables).items() if n not in lengths}
+    lengths -= found.keys()
+    found |= dict.fromkeys(groups - made_of, _GROUP) | dict.fromkeys(remainders - lengths, 3)
     found |= dict.fromkeys({name for value in asked for name in _names(value)} - lengths - found.keys(), 1)
     return {name: size for name, size in found.items() if name in free}
+
+
+def _limits(nodes: Iterable[Expression], iterators: set[str]) -> Iterator[tuple[str, Expression, int]]:
+    """The parameters that something is compared with, and what; and where most of an array's integers are larger than
+    the parameter if they are to be larger, smaller if they are to be smaller."""
+    for node in nodes:
+        if isinstance(node, Comparison):
+            ends = {">": (_LOW, _HIGH), "<": (_HIGH, _LOW)}.get(node.operator[0], (_MIDDLE, _MIDDLE))
+            for limit, other, at in zip((node.right, node.left), (node.left, node.right), ends, strict=True):
+                if not iterators & (names := _names(limit)) and len(names) == 1 and not _is(limit, "*"):
+                    yield next(iter(names)), other, at
+
+
+def _of_data(statement: Statement) -> frozenset[str]:
+    """Iterators and parameters that subscripts which come from data are computed from."""
+    accesses = (statement.target, *statement.reads)
+    whole = (subscript.variables() for a in accesses if a.data for subscript in a.subscripts)
+    return frozenset[str]().union(*whole, *(_names(datum.value) for a in accesses for datum in a.data))
+
+
+def _is_element(value: Expression) -> bool:
+    """Whether it is an integer from an array, of whatever type."""
+    while isinstance(value, Cast):
+        value = value.operand
+    return isinstance(value, Read) and not value.type.is_float and bool(value.access.subscripts)
 
 
 def _is(node: Expression, *operators: str) -> TypeGuard[Binary]:
@@ -317,7 +357,9 @@ def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         used |= _variables(node for access in accesses for datum in access.data for node in walk(datum.value))
         each = [frozenset[str]().union(*(subscript.variables() for subscript in a.subscripts)) for a in accesses]
         distances |= frozenset().union(*each) - frozenset.intersection(*each) if each else frozenset()
-    return {name: _SOME for name in free if name in distances - used}
+    # No two of them alike: x[i - near] and x[i - far] are different elements.
+    names = [name for name in free if name in distances - used]
+    return {name: _SOME * (k + 1) for k, name in enumerate(names)}
 
 
 def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:
@@ -383,7 +425,7 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         windows = {
             name
             for array, names in read
-            if len(names) == 2
+            if len(names) == 2 and not names <= kept
             for name in names
             if (name, array) not in alone and (names & kept == names - {name} or names & weighted == {name})
         }
@@ -415,10 +457,14 @@ def _of_read(node: Expression) -> frozenset[str]:
 
 
 def _kept(scop: Scop, statement: Statement) -> set[str]:
-    """The statement's iterators that what it computes is stored by; of a scalar, by whatever stores it on."""
-    name = statement.target.array
-    readers = [s for s in scop.statements if any(read.array == name for read in s.reads)]
-    stores = [statement] if statement.target.subscripts else readers
+    """The statement's iterators that what it computes is stored by; of a scalar, by whatever stores it on, or what is
+    computed from it."""
+    stores = [statement]
+    if not statement.target.subscripts:
+        for store in stores:  # which grows
+            names = {store.target.array} if not store.target.subscripts else set()
+            readers = (s for s in scop.statements if names.intersection(read.array for read in s.reads))
+            stores += [s for s in readers if s not in stores]
     return {one for s in stores for _, names in _iterators(s, [s.target]) for one in names}
 
 

@@ -91,6 +91,16 @@ def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
     return _index_data(scop, tuple(sizes.items()))
 
 
+def _chosen_from(statement: Statement) -> Iterator[Access]:
+    """What a statement reads, but for what only its conditions ask for."""
+    values = [statement.value, *(datum.value for datum in statement.target.data)]
+    while values:
+        value = values.pop()
+        if isinstance(value, Read):
+            yield value.access
+        values += (value.then, value.otherwise) if isinstance(value, Select) else children(value)
+
+
 def _accesses(scop: Program) -> Iterator[tuple[Statement, Access]]:
     return ((s, access) for s in scop.statements for access in (s.target, *s.reads))
 
@@ -160,11 +170,11 @@ class _Search:
         )
 
     def _sources(self) -> frozenset[str]:
-        """The arrays that subscripts are computed from, by way of other statements, too."""
+        """The arrays that subscripts are computed from, by way of other statements, too; not what only says whether."""
         data = (datum for _, access in _accesses(self.scop) for datum in access.data)
         found = {read.access.array for datum in data for read in reads(datum.value)} | self.rising | self.counts
         while True:
-            more = {a.array for s in self.scop.statements if s.target.array in found for a in s.reads} - found
+            more = {a.array for s in self.scop.statements if s.target.array in found for a in _chosen_from(s)} - found
             if not more:
                 return frozenset(found)
             found |= more

@@ -220,6 +220,8 @@ def test_windows_are_those_that_weights_or_results_tell_apart() -> None:
 def test_distances_are_shorter_than_loops() -> None:
     echo = default_of("int n, int lag, float g, float *x", "for (int i = 0; i < n; i++) x[i] += g * x[i - lag];")
     assert (echo["lag"], echo["n"] > 1000) == (64, True)
+    two = default_of("int n, int p, int r, float *x", "for (int i = 0; i < n; i++) x[i] += x[i - p] * x[i - r];")
+    assert {two["p"], two["r"]} == {64, 128}
     block = default_of("int n, int at, float *x", "for (int i = 0; i < n; i++) x[at + i] *= 2;")
     assert block["at"] == block["n"]  # nothing says how far that is
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.frontend import read_source
-from polyloop.scop.data import default_sizes, work
+from polyloop.scop.data import default_sizes, fills, work
 from polyloop.scop.model import Scop
 
 GROUPS = "void f(int n, int g, float *x, const float *s) { for (int i = 0; i < n; i++) x[i] *= s[i / g]; }"
@@ -66,6 +66,50 @@ void f(int n, int width, const int *column, const double *value, const double *x
     }
 }
 """
+FILTERED = """
+int f(const int *x, int n, int low, int high, int *out)
+{
+    int m = 0;
+    for (int i = 0; i < n; i++)
+        if (x[i] >= low && high > x[i])
+            out[m++] = x[i];
+    return m;
+}
+"""
+BINS = """
+void f(const float *x, int n, int *h, int bins, float scale)
+{
+    for (int i = 0; i < n; i++) {
+        int bin = (int)(x[i] * scale);
+        if (bin >= 0 && bin < bins)
+            h[bin]++;
+    }
+}
+"""
+SPREAD = """
+void f(const double *x, double *out, int n, int window)
+{
+    for (int i = window - 1; i < n; i++) {
+        double sum = 0, squares = 0;
+        for (int k = 0; k < window; k++) {
+            sum += x[i - k];
+            squares += x[i - k] * x[i - k];
+        }
+        double mean = sum / window;
+        out[i] = squares / window - mean * mean;
+    }
+}
+"""
+SCALES = """
+typedef struct { float scale; signed char values[32]; } block;
+
+void f(const block *x, float *y, int blocks)
+{
+    for (int i = 0; i < blocks; i++)
+        for (int j = 0; j < 32; j++)
+            y[i * 32 + j] = x[i].scale * x[i].values[j];
+}
+"""
 
 
 def read(text: str) -> Scop:
@@ -78,6 +122,9 @@ def read(text: str) -> Scop:
     (QUANTISED, {"g": 32}),
     (COLUMNS, {"k": 3, "stride": 1, "pad": 1}),
     (TABLE, {"width": 16}),
+    (FILTERED, {"low": 2, "high": 6}),
+    (BINS, {"bins": 256}),
+    (SPREAD, {"window": 16}),
 ])  # fmt: skip
 def test_what_is_no_length_is_small(text: str, known: dict[str, int]) -> None:
     values = default_sizes(read(text)).values
@@ -89,11 +136,18 @@ def test_what_is_no_length_is_small(text: str, known: dict[str, int]) -> None:
     (COLUMNS, ("rows", "cols", "height", "width")),
     (SCALED, ("dh", "dw", "sh", "sw")),
     (EMBEDDING, ("n", "width")),
+    (SCALES, ("blocks",)),
 ])  # fmt: skip
 def test_lengths_are_alike(text: str, alike: tuple[str, ...]) -> None:
     values = default_sizes(read(text)).values
     assert len({values[name] for name in alike}) == 1
     assert values[alike[0]] >= 100
+
+
+def test_what_only_conditions_ask_for_is_no_subscript() -> None:
+    scop = read(FILTERED)
+    (x,) = (f for f in fills(scop, default_sizes(scop).values) if f.name == "x")
+    assert x.limits is None
 
 
 def test_groups_are_many() -> None:
