@@ -26,7 +26,7 @@ from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.scop.check_data import check_runs
 from polyloop.scop.data import SizeError, checked_sizes, fills, loop_parameters
-from polyloop.support.compilers import SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
+from polyloop.support.compilers import NO_CONTRACTION, SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
 
 _Interval: TypeAlias = tuple[float, float, float]
 _Figures: TypeAlias = tuple[Measurement, Measurement, _Interval]
@@ -262,7 +262,7 @@ class _Judge:
     out: dict[str, Measurement] = field(default_factory=dict)
     built: dict[str, Built] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
-    _trapping: Built | None = None
+    _rebuilt: dict[tuple[str, ...], Built | None] = field(default_factory=dict)
 
     def rounds(self, candidates: Sequence[Candidate], seconds: float) -> Verdict:
         """Build, try, and let the fastest meet the original loops.
@@ -463,7 +463,8 @@ class _Judge:
     def _tried(self, setting: Setting, candidate: Candidate) -> Measurement | None:
         """Seconds of a candidate that computes what the original loops do, here and on numbers that nobody ordered."""
         try:
-            check, measured = self._trial(setting, candidate)
+            found, measured = self._trial(setting, candidate)
+            check = self._without_fusing(setting, candidate, found)
             checks = [check, *self._checks(setting, candidate)]
         except WorkerError as error:
             self._leave(candidate, fate_of(error), str(error))
@@ -486,35 +487,52 @@ class _Judge:
             small = replace(setting, fills=data, sizes=tuple(sizes.items()), stash="")
             check = cast(Check, self._call("run_check", small, candidate, tolerance))
             if check.passed or not self._overflows(small):
-                yield check
+                yield self._without_fusing(small, candidate, check)
+
+    def _without_fusing(self, setting: Setting, candidate: Candidate, check: Check) -> Check:
+        """Where results differ by more than the tolerance under a compiler that fuses across statements: the comparison
+        of both without that, if it finds no difference. The loops are such that roundings grow on these data, as where
+        nearly equal numbers are subtracted: other flags would change the original's results as much."""
+        if check.passed or self.compiler.contraction != "fast" or self.compiler.reassociates:
+            return check
+        sources = (self.begun.output, Path(self.built[candidate.name].path))
+        plain, other = (self._built_with(source, NO_CONTRACTION) for source in sources)
+        if plain is None or other is None:
+            return check
+        found = cast(Check, self._run("run_check", setting, plain, other, 0.0))
+        return replace(found, rounding=check.largest) if found.passed else check
 
     def _overflows(self, setting: Setting) -> bool:
         """Whether a signed integer of the original loops overflows on these data: what compilers make of that is their
         own affair. Ranges of values do not show it, where numbers grow with each iteration."""
-        evaluator = self.evaluator
-        if self._trapping is None:
-            plain = self.begun.output
-            output = plain.with_name("trapping.so")
-            flags = (*_flags(self.alone), *TRAPS)
-            with suppress(BuildError), Build(self.compiler, [plain.with_suffix(".c")], output, flags) as build:
-                build.result(min(COMPILE_SECONDS, HOPING * evaluator.left))
-                self._trapping = Built(str(output), self.alone.slots, self.alone.values)
-        if self._trapping is None:
+        trapping = self._built_with(self.begun.output, *TRAPS)
+        if trapping is None:
             return False
-        seconds = SLOWER * evaluator.seconds(evaluator.original)
-        job = "polyloop.measure.compiled:run_check"
         try:
-            evaluator.call(job, setting, self._trapping, self._trapping, 0.0, seconds=seconds)
+            self._run("run_check", setting, trapping, trapping, 0.0)
         except WorkerError as error:
             return error.kind == "crash"
         return False
+
+    def _built_with(self, output: Path, *flags: str) -> Built | None:
+        """What was built as `output`, with more flags; None if that fails."""
+        if (str(output), *flags) not in self._rebuilt:
+            other = output.with_name(f"{output.stem}_{len(self._rebuilt)}.so")
+            self._rebuilt[str(output), *flags] = None
+            build = Build(self.compiler, [output.with_suffix(".c")], other, (*_flags(self.alone), *flags))
+            with suppress(BuildError), build:
+                build.result(min(COMPILE_SECONDS, HOPING * self.evaluator.left))
+                self._rebuilt[str(output), *flags] = Built(str(other), self.alone.slots, self.alone.values)
+        return self._rebuilt[str(output), *flags]
 
     def _call(self, function: str, setting: Setting, candidate: Candidate, *more: object) -> object:
         """
         Raises:
             WorkerError: if there is no result.
         """
-        original, other = self.built[self.evaluator.original.name], self.built[candidate.name]
+        return self._run(function, setting, self.built[self.evaluator.original.name], self.built[candidate.name], *more)
+
+    def _run(self, function: str, setting: Setting, original: Built, other: Built, *more: object) -> object:
         seconds = SLOWER * self.evaluator.seconds(self.evaluator.original)
         return self.evaluator.call(
             f"polyloop.measure.compiled:{function}", setting, original, other, *more, seconds=seconds

@@ -250,19 +250,38 @@ def test_arrays_of_its_own_that_are_as_long_as_loops_have_to_pay(
 
 def test_what_computes_something_else_or_crashes_is_out(verdict: Judged) -> None:
     wrong = Check(25, 3, 0.5)
-    found = verdict(Clock({"original loops": 9.0, "rows": wrong, "columns": 4.0}))
+    found = verdict(Clock({"original loops": 9.0, "rows": wrong, "columns": 4.0}), "gcc -O1 -std=c99")
     assert found.best.name == "columns"
     assert found.judged is not None
     (out,) = found.judged.others
     assert (out.kind, out.error) == (
         Fate.WRONG_RESULTS,
-        "as gcc -O1 builds it, 3 of 25 elements differ, by 5.0e-01 at most",
+        "as gcc -O1 -std=c99 builds it, 3 of 25 elements differ, by 5.0e-01 at most",
     )
     crash = WorkerError("crash", "it crashed")
-    found = verdict(Clock({"original loops": 9.0, "rows": crash, "columns": wrong}))
+    found = verdict(Clock({"original loops": 9.0, "rows": crash, "columns": wrong}), "gcc -O1 -std=c99")
     assert found.judged is not None
     assert (found.best.name, found.judged.candidate) == ("original loops", "original loops")
     assert [each.kind for each in found.judged.others] == [Fate.CRASHED, Fate.WRONG_RESULTS]
+
+
+@pytest.mark.parametrize(("flags", "says"), [("-O1", True), ("-O1 -std=c99", False), ("-O1 -ffast-math", False)])
+def test_results_that_only_fused_roundings_tell_apart(evaluator: Evaluator, flags: str, says: bool) -> None:
+    """As where nearly equal numbers are subtracted: without fusing, which the compiler's flags ask for, bits decide."""
+    compiler, rows = user_compiler(f"gcc {flags}"), evaluator.candidates["rows"]
+    apart = Check(25, 3, 0.5, 1e-9)
+    with judge.Begun(evaluator, compiler) as begun:
+        assert not isinstance(begun.alone, AloneError)
+        asked = judge._Judge(evaluator, compiler, begun.alone, begun)
+        asked._build([rows])
+        found = asked._without_fusing(evaluator.setting, rows, apart)
+        assert found == (Check(25, 0, 0.0, rounding=0.5) if says else apart)
+        wrong = Path(asked.built["rows"].path).with_name("wrong.so")
+        text = wrong.with_name("region_0.c").read_text()
+        assert "3.0" in text or "SCALE" in text
+        wrong.with_suffix(".c").write_text(text.replace("3.0", "4.0").replace("SCALE", "4.0"))
+        asked.built["rows"] = replace(asked.built["rows"], path=str(wrong))
+        assert asked._without_fusing(evaluator.setting, rows, apart) == apart
 
 
 PATHS = """\
