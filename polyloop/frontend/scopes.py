@@ -365,7 +365,7 @@ class Uses:
 
     Attributes:
         written: assigned, incremented or decremented by statements (not as loop counters).
-        counters: the counters of for loops.
+        counters: the counters of for loops, but for those that a loop's header declares: nothing else sees them.
         affine: used in bounds, conditions or subscripts.
     """
 
@@ -509,10 +509,10 @@ class _Collector:
         else:
             self.note_affine(node.init)
         counter = loop_counter(node)
-        if counter is not None:
-            self._of(counter).counters.add(counter)
-        else:
+        if counter is None:
             self.visit(node.init)
+        elif not isinstance(node.init, c_ast.DeclList):
+            self._of(counter).counters.add(counter)
         self.note_affine(node.cond)
         self.note_affine(node.next)
         self.visit(node.stmt)

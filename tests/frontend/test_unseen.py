@@ -545,3 +545,34 @@ def test_counters_that_only_the_original_loops_use_make_no_warning(tmp_path: Pat
     file = read(UNTESTED, "bits")
     assert "for (i = " not in emitted(file)
     assert not compare(file, tmp_path, "void drive_bits(int n, unsigned char *x) { *(unsigned *)x = bits(x + n); }")
+
+
+CORNERS = """
+void stiffness(int count, const int (*corners)[3], const double *x, double *matrix)
+{
+    for (int e = 0; e < count; e++) {
+        double b[3];
+        for (int i = 0; i < 3; i++) {
+            int j = corners[e][(i + 1) % 3], k = corners[e][(i + 2) % 3];
+            b[i] = x[j] - x[k];
+        }
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                matrix[e * 9 + i * 3 + j] = b[i] * b[j];
+    }
+}
+"""
+DRIVE_CORNERS = """
+void drive(int n, unsigned char *memory)
+{
+    static int corners[40][3];
+    static double x[256];
+    for (int i = 0; i < 256; i++) x[i] = memory[i];
+    for (int i = 0; i < 120; i++) corners[i / 3][i % 3] = memory[i];
+    stiffness(n, corners, x, (double *)(memory + 1024));
+}
+"""
+
+
+def test_one_name_for_a_variable_and_for_a_later_counter(tmp_path: Path) -> None:
+    assert not compare(read(CORNERS, "stiffness"), tmp_path, DRIVE_CORNERS)
