@@ -574,5 +574,6 @@ void drive(int n, unsigned char *memory)
 """
 
 
+@needs_gcc
 def test_one_name_for_a_variable_and_for_a_later_counter(tmp_path: Path) -> None:
     assert not compare(read(CORNERS, "stiffness"), tmp_path, DRIVE_CORNERS)
