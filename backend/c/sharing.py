@@ -80,7 +80,8 @@ def shared(
     """
     functions: list[Function] = []
     tried: set[tuple[Statement, ...]] = set()
-    while (found := _largest(program, tiles, tried)) is not None:
+    known: dict[tuple[int, ...], _Known] = {}
+    while (found := _largest(program, tiles, tried, known)) is not None:
         forms = found
         tried.add(forms[0].key)
         try:
@@ -104,15 +105,31 @@ def _with_calls(body: tuple[Statement, ...], places: dict[int, tuple[Form, Call]
             continue
         statement = rest.pop(0)
         match statement:
-            case v.For(body=inside) | v.When(_, inside):
-                statement = replace(statement, body=_with_calls(inside, places))
+            case v.For(body=inside) | v.When(_, inside) if (new := _with_calls(inside, places)) is not inside:
+                statement = replace(statement, body=new)
             case v.If(_, then, orelse) if not isinstance(statement, Call):
-                statement = replace(statement, then=_with_calls(then, places), orelse=_with_calls(orelse, places))
+                parts = _with_calls(then, places), _with_calls(orelse, places)
+                if parts[0] is not then or parts[1] is not orelse:
+                    statement = replace(statement, then=parts[0], orelse=parts[1])
         result.append(statement)
-    return tuple(result)
+    same = len(result) == len(body) and all(a is b for a, b in zip(result, body, strict=True))
+    return body if same else tuple(result)
 
 
-def _largest(program: v.VectorProgram, tiles: Rolled, tried: set[tuple[Statement, ...]]) -> list[Form] | None:
+@dataclass(frozen=True)
+class _Known:
+    """A section that has been looked at: most stay the same objects from one function to the next."""
+
+    form: Form
+    mentions: _Mentions
+
+
+def _largest(
+    program: v.VectorProgram,
+    tiles: Rolled,
+    tried: set[tuple[Statement, ...]],
+    known: dict[tuple[int, ...], _Known],
+) -> list[Form] | None:
     """The copies that a function saves most of."""
     groups: dict[tuple[Statement, ...], list[Form]] = {}
     outside = _Mentions().of(program.body)
@@ -120,8 +137,11 @@ def _largest(program: v.VectorProgram, tiles: Rolled, tried: set[tuple[Statement
     for section in _sections(program.body, ()):
         if _size(section.statements) < 3:
             continue
-        form = form_of(section, tiles, lets)
-        if form.key not in tried and _is_closed(form, outside):
+        key = tuple(map(id, section.statements))
+        if key not in known:
+            known[key] = _Known(form_of(section, tiles, lets), _Mentions().of(section.statements))
+        form = known[key].form
+        if form.key not in tried and _is_closed(form, known[key].mentions, outside):
             groups.setdefault(form.key, []).append(form)
     saved = [((len(forms) - 1) * _size(forms[0].section.statements), forms) for forms in groups.values()]
     most, forms = max(saved, key=lambda pair: pair[0], default=(0, []))
@@ -185,10 +205,9 @@ def _alone(statement: Statement) -> Statement:
             return statement
 
 
-def _is_closed(form: Form, outside: _Mentions) -> bool:
+def _is_closed(form: Form, here: _Mentions, outside: _Mentions) -> bool:
     """Whether nothing else uses what the section computes, and all that it takes from outside can be passed."""
     statements = form.section.statements
-    here = _Mentions().of(statements)
     if any(outside.values.get(name, 0) > here.values.get(name, 0) for name in definitions(statements)):
         return False
     if any(outside.arrays[name] > here.arrays[name] for name in form.own):
