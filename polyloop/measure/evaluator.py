@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -26,15 +26,23 @@ from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath
 from polyloop.scop.check_data import check_runs
-from polyloop.scop.data import fills
+from polyloop.scop.data import Fill, Kind, fills
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.support.files import WorkFolder
 
 Lowering: TypeAlias = Callable[[Scop, ScheduleTree], LoopNest]
 
+CheckRun: TypeAlias = tuple[dict[str, int], tuple[Fill, ...]]
+"""Sizes and data."""
+
 _JOBS, _SCHEDULES = "polyloop.measure.jobs", "polyloop.schedules.isl_scheduler"
 """Modules of what runs in other processes."""
+
+_CHECK = f"{_JOBS}:run_check"
+
+ENDS = 3.0
+"""Seconds that small data have time to end the original loops."""
 
 GRACE = 20.0
 """See `Evaluator.grace`."""
@@ -147,6 +155,7 @@ class Evaluator:
         until: when its time is up (of `time.monotonic`): what runs then is ended, and nothing runs afterwards.
         known: the proofs of another evaluator, to share them.
         found: told about every candidate that runs, but the original loops.
+        floats: which floating-point numbers runs are timed with.
         plain_pages: data lie on the pages that a C program gets for them, where numpy would ask for larger ones.
     """
 
@@ -168,6 +177,7 @@ class Evaluator:
     until: float = inf
     known: Proofs | None = None
     found: Callable[[Evaluator, Candidate], None] | None = None
+    floats: Kind = "ordinary"
     plain_pages: bool = False
 
     def __post_init__(self) -> None:
@@ -182,6 +192,7 @@ class Evaluator:
         self._elsewhere: list[Measurement] = []
         self._references: dict[frozenset[str], Setting] = {}
         self._stood: set[str] = set()
+        self._runs: dict[bool, tuple[CheckRun, ...]] = {}
 
     def at(self, sizes: Mapping[str, int]) -> Evaluator:
         """An evaluator of the same Scop at other sizes. What does not depend on them is shared: dependences, proofs,
@@ -217,7 +228,7 @@ class Evaluator:
         tolerance = TOLERANCE[min(floats)] if self.options.reassociate and floats else 0.0
         return Setting(
             original=self.program(self.original),
-            fills=fills(self.scop, self.sizes),
+            fills=self.fills(self.scop, self.sizes),
             sizes=tuple(self.sizes.items()),
             written=visible,
             threads=self.options.threads,
@@ -227,6 +238,10 @@ class Evaluator:
             seconds=SECONDS * self._share,
             stash=self._stash.name,
         )
+
+    def fills(self, scop: Scop, sizes: Mapping[str, int]) -> tuple[Fill, ...]:
+        """Data for timing a Scop, this one or a part of it."""
+        return fills(scop, sizes, floats=self.floats)
 
     @property
     def left(self) -> float:
@@ -407,7 +422,7 @@ class Evaluator:
         # Under a tolerance it is wrong branches that are looked for: roundings grow on some data.
         reference = self._setting(candidate.apart)
         reference = replace(reference, tolerance=sqrt(reference.tolerance), stash="")
-        for sizes, data in check_runs(self.scop, self.sizes, exact=not reference.tolerance):
+        for sizes, data in self.check_runs(exact=not reference.tolerance):
             setting = replace(reference, fills=data, sizes=tuple(sizes.items()))
             try:
                 check = self._checked(setting, candidate)
@@ -420,20 +435,44 @@ class Evaluator:
         self._stood.add(candidate.name)
         return True
 
+    def check_runs(self, exact: bool) -> tuple[CheckRun, ...]:
+        """As `polyloop.scop.check_data.check_runs`, without data on which loops that only data end go on: Newton's
+        method finds no root of negative numbers."""
+        if exact not in self._runs:
+            runs = check_runs(self.scop, self.sizes, exact)
+            self._runs[exact] = tuple(self._that_end(runs) if self.scop.is_endless else runs)
+        return self._runs[exact]
+
+    def _that_end(self, runs: Iterable[CheckRun]) -> Iterator[CheckRun]:
+        endless: set[tuple[Kind, ...]] = set()
+        limit = ENDS + 3 * self.seconds(self.original)
+        for sizes, data in runs:
+            kinds = tuple(each.kind for each in data)
+            if kinds in endless:
+                continue
+            setting = replace(self.setting, fills=data, sizes=tuple(sizes.items()), stash="")
+            try:
+                self._worker.call(_CHECK, (setting, setting.original), timeout=limit, until=self.until)
+            except WorkerError:
+                if time.monotonic() >= self.until:
+                    raise
+                endless.add(kinds)
+            else:
+                yield sizes, data
+
     def _checked(self, setting: Setting, candidate: Candidate) -> Check:
         """
         Raises:
             WorkerError: if the candidate does not run where the original loops do.
         """
         limit = self.grace + min(3 * (self.seconds(self.original) + self.seconds(candidate)), LONGEST)
-        function, program = "polyloop.measure.jobs:run_check", self.program(candidate)
         try:
-            check = self._worker.call(function, (setting, program), timeout=limit, until=self.until)
+            check = self._worker.call(_CHECK, (setting, self.program(candidate)), timeout=limit, until=self.until)
         except WorkerError:
             if time.monotonic() >= self.until:
                 raise
             try:
-                self._worker.call(function, (setting, setting.original), timeout=limit, until=self.until)
+                self._worker.call(_CHECK, (setting, setting.original), timeout=limit, until=self.until)
             except WorkerError:
                 return Check(0, 0, 0.0)  # nothing to compare with
             raise
@@ -494,7 +533,7 @@ class Evaluator:
 
             def job() -> Job:
                 program = self._planned(lower(part, ScheduleTree(names, node)))
-                setting = replace(self.setting, fills=fills(whole, self.sizes), seconds=PART_SECONDS * self._share)
+                setting = replace(self.setting, fills=self.fills(whole, self.sizes), seconds=PART_SECONDS * self._share)
                 return Job(setting, (program,), cutoff, check=False)
 
             started = time.monotonic()

@@ -24,8 +24,7 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
-from polyloop.scop.check_data import check_runs
-from polyloop.scop.data import SizeError, checked_sizes, fills, loop_parameters
+from polyloop.scop.data import SizeError, checked_sizes, loop_parameters
 from polyloop.support.compilers import NO_CONTRACTION, SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
 
 _Interval: TypeAlias = tuple[float, float, float]
@@ -368,7 +367,8 @@ class _Judge:
         scop = self.evaluator.scop
         try:
             small = checked_sizes(scop, sizes)
-            setting = replace(self.evaluator.setting, fills=fills(scop, small), sizes=tuple(small.items()), stash="")
+            data = self.evaluator.fills(scop, small)
+            setting = replace(self.evaluator.setting, fills=data, sizes=tuple(small.items()), stash="")
             figures = self._call("run_duel", setting, best, SMALL_SECONDS, FEWEST)
         except (SizeError, WorkerError):
             return False
@@ -482,8 +482,8 @@ class _Judge:
     def _checks(self, setting: Setting, candidate: Candidate) -> Iterator[Check]:
         if not self.evaluator.stands(candidate):
             raise WorkerError("error", str(self.evaluator.measured[candidate.name].error))
-        scop, tolerance = self.evaluator.scop, sqrt(self.tolerance)
-        for sizes, data in check_runs(scop, self.evaluator.sizes, exact=not tolerance):
+        tolerance = sqrt(self.tolerance)
+        for sizes, data in self.evaluator.check_runs(exact=not tolerance):
             small = replace(setting, fills=data, sizes=tuple(sizes.items()), stash="")
             check = cast(Check, self._call("run_check", small, candidate, tolerance))
             if check.passed or not self._overflows(small):

@@ -738,14 +738,19 @@ def _index_data(scop: Scop, sizes: Mapping[str, int]) -> IndexData:
         raise SizeError(str(error)) from error
 
 
-Kind: TypeAlias = Literal["ordinary", "negative", "signed", "extreme"]
-"""Of values. Ordinary ones are for timing, and nothing happens to them on the way; the others are for checks:
+Kind: TypeAlias = Literal["ordinary", "small", "negative", "signed", "extreme"]
+"""Of values. Ordinary ones are for timing, and nothing happens to them on the way; so are small ones, which are floats
+divided by `SMALLER`, where loops that floats end run longer on them. The others are for checks:
 
 negative: floats are the ordinary ones negated, so that sums do not cancel; integers are signed.
 signed: numbers around zero, many of them zeros (of floats, of both signs), many equal.
 extreme: signed floats, among them infinities, NaNs, the largest and the smallest ones, subnormal ones; of integers,
     anything that the type holds, its ends above all.
 """
+
+
+SMALLER = 1024
+"""So many times smaller than ordinary floats are small ones."""
 
 
 @dataclass(frozen=True)
@@ -808,7 +813,8 @@ def from_origin(spec: Fill, array: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def fill(spec: Fill) -> NDArray[np.generic]:
-    """The array. Ordinary floats lie in [0.1, 1), integers in 1..7; see `Fill.diagonal`, and `Kind` for the others."""
+    """The array. Ordinary floats lie in [0.1, 1), small ones in [0.1, 1) / `SMALLER`, integers in 1..7; see
+    `Fill.diagonal`, and `Kind` for the others."""
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
         return _integers(spec, rng)
@@ -822,10 +828,10 @@ def fill(spec: Fill) -> NDArray[np.generic]:
 
 
 def _floats(spec: Fill, rng: np.random.Generator) -> NDArray[np.float64]:
-    if spec.kind in ("ordinary", "negative") or not spec.shape:
+    if spec.kind in ("ordinary", "small", "negative") or not spec.shape:
         # A scalar stays away from zero: as a factor it would hide all others.
-        sign = 1 if spec.kind in ("ordinary", "signed") else -1
-        return sign * np.asarray(rng.uniform(0.1, 1.0, size=spec.shape))
+        factor = {"ordinary": 1, "signed": 1, "small": 1 / SMALLER}.get(spec.kind, -1)
+        return factor * np.asarray(rng.uniform(0.1, 1.0, size=spec.shape))
     values, which = rng.uniform(-1.0, 1.0, size=spec.shape), rng.random(spec.shape)
     values = np.where(which < 0.3, np.rint(4 * values) / 4, values)  # ties; rint keeps the sign of a zero
     return np.where(which > 0.95, np.copysign(0.0, values), values)
@@ -860,7 +866,12 @@ def value_range(spec: Fill) -> tuple[float, float]:
     if spec.type.is_float:
         largest = 1.0 + spec.diagonal
         floats: dict[Kind, tuple[float, float]]
-        floats = {"ordinary": (0.0, largest), "negative": (-largest, 0.0), "signed": (-1.0, largest)}
+        floats = {
+            "ordinary": (0.0, largest),
+            "small": (0.0, largest),
+            "negative": (-largest, 0.0),
+            "signed": (-1.0, largest),
+        }
         return floats.get(spec.kind, (-inf, inf))
     if spec.kind == "extreme":
         half = 1 << (spec.type.bits - 1)

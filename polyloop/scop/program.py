@@ -20,8 +20,10 @@ from polyloop.arithmetic import value_bounds
 from polyloop.backend.ir.affine import TRUE, Affine, Compare, Condition, affine
 from polyloop.backend.ir.expressions import (
     Access,
+    Comparison,
     Expression,
     Fold,
+    Literal,
     OutsideCall,
     Read,
     ScalarType,
@@ -347,6 +349,14 @@ class Statement:
         return not self.target.data
 
 
+def _stays_zero(statement: Statement) -> bool:
+    """``going = ends ? 0 : going``"""
+    match statement.value:
+        case Select(_, Literal(value=0), Read(access), _):
+            return access == statement.target and not access.subscripts
+    return False
+
+
 @dataclass(frozen=True)
 class Program:
     """What a static control part says: its arrays, statements, domains and accesses.
@@ -426,6 +436,14 @@ class Program:
     def is_endless(self) -> bool:
         """Whether it has loops that only data end (`polyloop.frontend.unlimited`)."""
         return any(str(ENDLESS - 1) in str(s.domain) for s in self.statements)
+
+    @cached_property
+    def ends_by_floats(self) -> bool:
+        """Whether floating-point data decide how long some of its loops run: what is left of such a loop's condition is
+        an integer that stays zero once it is (`polyloop.frontend.searches`)."""
+        values = [s.value for s in self.statements]
+        compared = any(n.left.type.is_float for v in values for n in walk(v) if isinstance(n, Comparison))
+        return compared and (self.is_endless or any(map(_stays_zero, self.statements)))
 
     def statement(self, name: str) -> Statement:
         return next(s for s in self.statements if s.name == name)

@@ -15,7 +15,9 @@ from polyloop.measure.result import Candidate
 from polyloop.scop.data import (
     BYTES,
     GOAL,
+    SMALLER,
     Aim,
+    Kind,
     SizeChoice,
     SizeError,
     checked_sizes,
@@ -40,6 +42,10 @@ sizes do not allow much better."""
 CORRECTIONS = 3
 """Most runs for finding the sizes."""
 
+LONGER = 1.2
+"""So many times as long has a run on other data to take for these to be chosen. Our own code for the original loops
+goes on to the end of what a counter bounds, at less cost, so that the difference may be small."""
+
 INSTANT = 1e-7
 """Seconds; what takes less is counted as this much."""
 
@@ -49,7 +55,10 @@ and there is less data, for it has to be made, copied and compared."""
 
 
 def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
-    """Give an evaluator that has measured nothing yet its sizes; says where they come from.
+    """Give an evaluator that has measured nothing yet its sizes and data; says where they come from.
+
+    Loops that floats end are timed with those, ordinary or small, on which they run longer: iterations that diverge at
+    once (Mandelbrot's, Newton's) say nothing of the loops.
 
     Args:
         given: values for some or all of the parameters.
@@ -62,6 +71,7 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
     known = {name: value for name, value in given.items() if name in scop.parameters}
     choice = default_sizes(scop, known, aim=aim)
     evaluator.sizes = sizes_as_given(scop, choice.values, given)
+    data = _settle_data(evaluator) if scop.ends_by_floats else ""
     for _ in range(CORRECTIONS if choice.aims else 0):
         try:
             took = max(evaluator.original_seconds(), INSTANT)
@@ -75,7 +85,18 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
         if choice.values == was.values:
             break
         evaluator.sizes = checked_sizes(scop, choice.values)
-    return _origin(choice, given)
+    return _origin(choice, given) + data
+
+
+def _settle_data(evaluator: Evaluator) -> str:
+    took: dict[Kind, float] = {}
+    kinds: tuple[Kind, ...] = ("ordinary", "small")
+    for kind in kinds:
+        evaluator.floats = kind
+        with suppress(BackendError):  # the search will say what is wrong with them
+            took[kind] = evaluator.original_seconds()
+    evaluator.floats = "small" if took.get("small", 0.0) > LONGER * took.get("ordinary", inf) else "ordinary"
+    return f"; numbers below 1/{SMALLER}, on which loops run longer" if evaluator.floats == "small" else ""
 
 
 def _origin(choice: SizeChoice, given: Mapping[str, int]) -> str:
