@@ -521,14 +521,17 @@ class Evaluator:
     def part_seconds(self, scop: Scop, tree: ScheduleTree, path: TreePath, cutoff: float = float("inf")) -> float:
         """Median seconds of the part of a legal tree at `path` alone; its results are not checked.
 
-        Arrays that are local to the Scop come from outside, so that what other parts compute is not missing.
+        Arrays that are local to the Scop come from outside where other parts use them: what these compute is not
+        missing then.
         """
         names, node = tree.statements_at(path), tree.at(path)
         key = scop, names, node
         if key not in self._parts:
             if not self.proofs.is_legal(scop, tree):
                 raise UnprovenError(f"{scop.name}: {self.proofs.prove(scop, tree)}")
-            whole = replace(scop, arrays=tuple(replace(array, local=False) for array in scop.arrays))
+            others = {access.array for s in scop.statements if s.name not in names for access in (s.target, *s.reads)}
+            arrays = tuple(replace(array, local=array.local and array.name not in others) for array in scop.arrays)
+            whole = replace(scop, arrays=arrays)
             part = replace(whole, statements=tuple(s for s in scop.statements if s.name in names))
 
             def job() -> Job:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf
 
 import pytest
 
 from polyloop.backend.errors import CompileError
 from polyloop.backend.machine.host import host_target
-from polyloop.frontend import read_c
+from polyloop.frontend import read_c, read_source
 from polyloop.measure.evaluator import Evaluator
-from polyloop.scop.data import BYTES, GOAL, SizeError
+from polyloop.schedules.tree import ScheduleTree
+from polyloop.scop.data import BYTES, GOAL, Kind, SizeError
 from polyloop.scop.model import Scop
 from polyloop.search.survey import NEAR, settle_sizes
+from polyloop.shaping.outer_lanes import outer_lanes
 
 TEXT = """void f(int n, int m, int steps, double A[n][m])
 {
@@ -111,3 +114,56 @@ def test_a_run_of_the_original_loops() -> None:
         evaluator.sizes = {**sizes, "n": 7}
         assert evaluator.setting.fills[0].shape == (7, 6)
         assert evaluator.measurements == ()
+
+
+NEWTON = """void roots(int n, const float *a, float *r)
+{{
+    for (int i = 0; i < n; i++) {{
+        float x = 1;
+        {loop}
+        r[i] = x;
+    }}
+}}
+"""
+UNTIL = "do x = 0.5f * (x + a[i] / x); while (x * x > 1.001f * a[i]);"
+AT_MOST = "for (int k = 0; k < 9; k++) { x = 0.5f * (x + a[i] / x); if (x * x < 1.001f * a[i]) break; }"
+BY_INTEGERS = "for (int k = 0; k < 9; k++) { x = 0.5f * (x + a[i] / x); if (i == 7 * k) break; }"
+
+
+def _newton(loop: str) -> Scop:
+    (scop,) = read_source("f.c", text=NEWTON.format(loop=loop), auto=True).scops
+    return scop
+
+
+@pytest.mark.parametrize(("loop", "says"), [(UNTIL, True), (AT_MOST, True), (BY_INTEGERS, False), ("x += 1;", False)])
+def test_which_loops_floats_end(loop: str, says: bool) -> None:
+    assert _newton(loop).ends_by_floats is says
+
+
+@pytest.mark.parametrize(("seconds", "kind"), [(1.0, "ordinary"), (1.1, "ordinary"), (1.3, "small")])
+def test_loops_that_floats_end_are_timed_on_what_they_run_longer_on(seconds: float, kind: Kind) -> None:
+    made = Timed(_newton(AT_MOST), lambda _: GOAL * (seconds if made.floats == "small" else 1.0))
+    with made as evaluator:
+        assert settle_sizes(evaluator, None).endswith("on which loops run longer") == (kind == "small")
+        assert evaluator.floats == kind
+        assert {fill.kind for fill in evaluator.fills(evaluator.scop, {"n": 4})} == {kind}
+
+
+def test_data_on_which_the_original_loops_go_on_are_no_check() -> None:
+    """Newton's method finds no root of a negative number."""
+    with Evaluator(_newton(UNTIL), {"n": 40}, host_target()) as evaluator:
+        evaluator.evaluate(evaluator.original)
+        runs = evaluator.check_runs(exact=True)
+        assert runs == evaluator.check_runs(exact=True)
+        assert not [fill for _, data in runs for fill in data if fill.kind != "ordinary" and fill.name == "a"]
+
+
+def test_parts_keep_the_arrays_that_only_they_use() -> None:
+    """A loop that only data end sees that they do where the lanes' numbers stay in registers."""
+    scop = _newton(UNTIL)
+    with Evaluator(scop, {"n": 40}, host_target(), in_process=True) as evaluator:
+        evaluator.evaluate(evaluator.original)
+        lanes = outer_lanes(evaluator.proofs, scop)
+        assert lanes is not None
+        assert isinstance(lanes.tree, ScheduleTree)
+        assert evaluator.part_seconds(lanes.scop, lanes.tree, ()) < inf
