@@ -155,7 +155,7 @@ class Evaluator:
         until: when its time is up (of `time.monotonic`): what runs then is ended, and nothing runs afterwards.
         known: the proofs of another evaluator, to share them.
         found: told about every candidate that runs, but the original loops.
-        floats: which floating-point numbers runs are timed with.
+        scale: what floating-point numbers that runs are timed with are multiplied by.
         plain_pages: data lie on the pages that a C program gets for them, where numpy would ask for larger ones.
     """
 
@@ -177,7 +177,7 @@ class Evaluator:
     until: float = inf
     known: Proofs | None = None
     found: Callable[[Evaluator, Candidate], None] | None = None
-    floats: Kind = "ordinary"
+    scale: float = 1.0
     plain_pages: bool = False
 
     def __post_init__(self) -> None:
@@ -241,7 +241,7 @@ class Evaluator:
 
     def fills(self, scop: Scop, sizes: Mapping[str, int]) -> tuple[Fill, ...]:
         """Data for timing a Scop, this one or a part of it."""
-        return fills(scop, sizes, floats=self.floats)
+        return fills(scop, sizes, scale=self.scale)
 
     @property
     def left(self) -> float:

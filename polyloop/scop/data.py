@@ -738,19 +738,14 @@ def _index_data(scop: Scop, sizes: Mapping[str, int]) -> IndexData:
         raise SizeError(str(error)) from error
 
 
-Kind: TypeAlias = Literal["ordinary", "small", "negative", "signed", "extreme"]
-"""Of values. Ordinary ones are for timing, and nothing happens to them on the way; so are small ones, which are floats
-divided by `SMALLER`, where loops that floats end run longer on them. The others are for checks:
+Kind: TypeAlias = Literal["ordinary", "negative", "signed", "extreme"]
+"""Of values. Ordinary ones are for timing, and nothing happens to them on the way; the others are for checks:
 
 negative: floats are the ordinary ones negated, so that sums do not cancel; integers are signed.
 signed: numbers around zero, many of them zeros (of floats, of both signs), many equal.
 extreme: signed floats, among them infinities, NaNs, the largest and the smallest ones, subnormal ones; of integers,
     anything that the type holds, its ends above all.
 """
-
-
-SMALLER = 1024
-"""So many times smaller than ordinary floats are small ones."""
 
 
 @dataclass(frozen=True)
@@ -760,6 +755,7 @@ class Fill:
     `limits`: the smallest and the largest number that it may hold, whatever its kind: subscripts come from it.
     `rising`: its numbers are in order.
     `origin`: the row that is row 0 for the code (`origin_of`).
+    `scale`: what ordinary floats are multiplied by, at most 1.
     """
 
     name: str
@@ -770,6 +766,7 @@ class Fill:
     limits: tuple[int, int] | None = None
     rising: bool = False
     origin: int = 0
+    scale: float = 1.0
 
     @property
     def diagonal(self) -> int:
@@ -778,7 +775,12 @@ class Fill:
 
 
 def fills(
-    scop: Scop, sizes: Mapping[str, int], seed: int = 0, floats: Kind = "ordinary", integers: Kind = "ordinary"
+    scop: Scop,
+    sizes: Mapping[str, int],
+    seed: int = 0,
+    floats: Kind = "ordinary",
+    integers: Kind = "ordinary",
+    scale: float = 1.0,
 ) -> tuple[Fill, ...]:
     """How to fill every non-local array of the Scop (0-d for scalars) at given sizes."""
     visible = [a for a in scop.arrays if not a.local]
@@ -796,6 +798,7 @@ def fills(
             limits.get(a.name),
             indices is not None and a.name in indices.rising,
             origin_of(scop, a, sizes),
+            scale,
         )
         for k, a in enumerate(visible)
     )
@@ -813,8 +816,8 @@ def from_origin(spec: Fill, array: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def fill(spec: Fill) -> NDArray[np.generic]:
-    """The array. Ordinary floats lie in [0.1, 1), small ones in [0.1, 1) / `SMALLER`, integers in 1..7; see
-    `Fill.diagonal`, and `Kind` for the others."""
+    """The array. Ordinary floats lie in [0.1, 1) * `Fill.scale`, integers in 1..7; see `Fill.diagonal`, and `Kind` for
+    the others."""
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
         return _integers(spec, rng)
@@ -828,9 +831,9 @@ def fill(spec: Fill) -> NDArray[np.generic]:
 
 
 def _floats(spec: Fill, rng: np.random.Generator) -> NDArray[np.float64]:
-    if spec.kind in ("ordinary", "small", "negative") or not spec.shape:
+    if spec.kind in ("ordinary", "negative") or not spec.shape:
         # A scalar stays away from zero: as a factor it would hide all others.
-        factor = {"ordinary": 1, "signed": 1, "small": 1 / SMALLER}.get(spec.kind, -1)
+        factor = spec.scale if spec.kind in ("ordinary", "signed") else -spec.scale
         return factor * np.asarray(rng.uniform(0.1, 1.0, size=spec.shape))
     values, which = rng.uniform(-1.0, 1.0, size=spec.shape), rng.random(spec.shape)
     values = np.where(which < 0.3, np.rint(4 * values) / 4, values)  # ties; rint keeps the sign of a zero
@@ -866,12 +869,7 @@ def value_range(spec: Fill) -> tuple[float, float]:
     if spec.type.is_float:
         largest = 1.0 + spec.diagonal
         floats: dict[Kind, tuple[float, float]]
-        floats = {
-            "ordinary": (0.0, largest),
-            "small": (0.0, largest),
-            "negative": (-largest, 0.0),
-            "signed": (-1.0, largest),
-        }
+        floats = {"ordinary": (0.0, largest), "negative": (-largest, 0.0), "signed": (-1.0, largest)}
         return floats.get(spec.kind, (-inf, inf))
     if spec.kind == "extreme":
         half = 1 << (spec.type.bits - 1)

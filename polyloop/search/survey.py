@@ -15,9 +15,7 @@ from polyloop.measure.result import Candidate
 from polyloop.scop.data import (
     BYTES,
     GOAL,
-    SMALLER,
     Aim,
-    Kind,
     SizeChoice,
     SizeError,
     checked_sizes,
@@ -42,6 +40,9 @@ sizes do not allow much better."""
 CORRECTIONS = 3
 """Most runs for finding the sizes."""
 
+SMALLEST = 10
+"""Floats are divided by two at most so many times, to have loops run that end at once on ordinary ones."""
+
 LONGER = 1.2
 """So many times as long has a run on other data to take for these to be chosen. Our own code for the original loops
 goes on to the end of what a counter bounds, at less cost, so that the difference may be small."""
@@ -57,8 +58,8 @@ and there is less data, for it has to be made, copied and compared."""
 def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
     """Give an evaluator that has measured nothing yet its sizes and data; says where they come from.
 
-    Loops that floats end are timed with those, ordinary or small, on which they run longer: iterations that diverge at
-    once (Mandelbrot's, Newton's) say nothing of the loops.
+    Loops that floats end are timed with small ones, if they run longer on these: iterations that diverge at once
+    (Mandelbrot's) say nothing of the loops.
 
     Args:
         given: values for some or all of the parameters.
@@ -89,14 +90,24 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
 
 
 def _settle_data(evaluator: Evaluator) -> str:
-    took: dict[Kind, float] = {}
-    kinds: tuple[Kind, ...] = ("ordinary", "small")
-    for kind in kinds:
-        evaluator.floats = kind
-        with suppress(BackendError):  # the search will say what is wrong with them
-            took[kind] = evaluator.original_seconds()
-    evaluator.floats = "small" if took.get("small", 0.0) > LONGER * took.get("ordinary", inf) else "ordinary"
-    return f"; numbers below 1/{SMALLER}, on which loops run longer" if evaluator.floats == "small" else ""
+    """The scale at which a run takes about half of what it takes longer on the smallest numbers: where some of the
+    loops end at once, and others go on."""
+
+    def took(exponent: float) -> float:
+        evaluator.scale = 2.0**-exponent
+        return evaluator.original_seconds()
+
+    low, high = 0.0, float(SMALLEST)
+    with suppress(BackendError):  # the search will say what is wrong with them
+        least, most = took(low), took(high)
+        if most > LONGER * least:
+            while high - low > 1:
+                middle = (low + high) / 2
+                low, high = (low, middle) if took(middle) > (least + most) / 2 else (middle, high)
+            evaluator.scale = 2.0**-high
+            return f"; numbers below {evaluator.scale:.2g}, on which loops run longer"
+    evaluator.scale = 1.0
+    return ""
 
 
 def _origin(choice: SizeChoice, given: Mapping[str, int]) -> str:

@@ -12,7 +12,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c, read_source
 from polyloop.measure.evaluator import Evaluator
 from polyloop.schedules.tree import ScheduleTree
-from polyloop.scop.data import BYTES, GOAL, Kind, SizeError
+from polyloop.scop.data import BYTES, GOAL, SizeError, fill
 from polyloop.scop.model import Scop
 from polyloop.search.survey import NEAR, settle_sizes
 from polyloop.shaping.outer_lanes import outer_lanes
@@ -140,13 +140,17 @@ def test_which_loops_floats_end(loop: str, says: bool) -> None:
     assert _newton(loop).ends_by_floats is says
 
 
-@pytest.mark.parametrize(("seconds", "kind"), [(1.0, "ordinary"), (1.1, "ordinary"), (1.3, "small")])
-def test_loops_that_floats_end_are_timed_on_what_they_run_longer_on(seconds: float, kind: Kind) -> None:
-    made = Timed(_newton(AT_MOST), lambda _: GOAL * (seconds if made.floats == "small" else 1.0))
+@pytest.mark.parametrize(("longer", "scale"), [(1.0, 1.0), (1.1, 1.0), (1.3, 2.0**-5), (9.0, 2.0**-5)])
+def test_loops_that_floats_end_are_timed_on_what_some_run_longer_on(longer: float, scale: float) -> None:
+    def seconds(_: Mapping[str, int]) -> float:
+        return GOAL * (1.0 if made.scale > 2.0**-4 else longer if made.scale < 2.0**-4.5 else (1 + longer) / 2)
+
+    made = Timed(_newton(AT_MOST), seconds)
     with made as evaluator:
-        assert settle_sizes(evaluator, None).endswith("on which loops run longer") == (kind == "small")
-        assert evaluator.floats == kind
-        assert {fill.kind for fill in evaluator.fills(evaluator.scop, {"n": 4})} == {kind}
+        assert settle_sizes(evaluator, None).endswith("on which loops run longer") == (scale < 1)
+        assert evaluator.scale == scale
+        (a,) = (spec for spec in evaluator.fills(evaluator.scop, {"n": 400}) if spec.name == "a")
+        assert 0.9 * scale < fill(a).max() < scale
 
 
 def test_data_on_which_the_original_loops_go_on_are_no_check() -> None:
