@@ -166,6 +166,7 @@ class CursorEnvV1(CursorEnv):
 
     def _choose(self, options: Mapping[str, Any]) -> None:
         known, machine = dict(options), self._machine
+        same = not ("workload" in known or "kernel" in known)
         if "machine" in known:
             check_value("machine", known["machine"], str | Sequence[str])
             if not self._modelled:
@@ -173,9 +174,16 @@ class CursorEnvV1(CursorEnv):
             self._machine_given = known.pop("machine")
             machine = self._first_machine(self._machine_given, self._evaluator)
         machine = self._draw_machine() or machine
-        if machine != self._machine:
+        before = self._machine
+        if machine != before and same:
             self._open((*self._chosen[:2], machine))
-        super()._choose(known)
+        elif machine != before:
+            self._take(machine)  # that of the program that is opened next
+        try:
+            super()._choose(known)
+        except BaseException:
+            self._take(before if not same else machine)
+            raise
 
     def state(self) -> Snapshot[AnyState]:
         """See `ProcessEnv`."""

@@ -15,7 +15,7 @@ from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.rewards import schedule_reward
 from polyloop.envs.schedule import ScheduleEnv
 from polyloop.envs.scheduling_view import SCHEDULING_SIZE
-from polyloop.graphs.context import CONTEXT, context
+from polyloop.graphs.context import CONTEXT, context, machine_features
 from polyloop.spaces.scheduling import SchedulingState
 
 LENGTH = 1000
@@ -86,7 +86,7 @@ class ScheduleEnvV1(ScheduleEnv):
 
     def _context(self, state: SchedulingState) -> NDArray[np.float32]:
         assert self._limit is not None
-        return context(self._limit - state.steps, self._limit, self._machine)
+        return context(self._limit - state.steps, self._limit, machine_features(self._machine))
 
     def _vector(self, state: SchedulingState) -> NDArray[np.float32]:
         return np.concatenate([self._context(state), super()._vector(state)])

@@ -123,6 +123,7 @@ class CursorProcess(ABC, Generic[P]):
     length: int | None = None
     start: CursorState[P] | None = None
     _moves: dict[tuple[P, int], tuple[AnyMove[P], ...]] = field(default_factory=dict, repr=False)
+    _last: tuple[P, int, tuple[AnyMove[P], ...]] | None = field(default=None, repr=False)
 
     flags: ClassVar[tuple[str, ...]] = FLAGS
     """Further actions that there may be."""
@@ -187,12 +188,16 @@ class CursorProcess(ABC, Generic[P]):
 
     def moves(self, state: CursorState[P]) -> tuple[AnyMove[P], ...]:
         """What every action would do; remembered, since masks and steps both ask."""
+        last = self._last
+        if last is not None and last[0] is state.program and last[1] == state.cursor:
+            return last[2]  # a step asks some times in a row, and a program's hash takes longer than all else
         key = state.program, state.cursor
         moves = self._moves.get(key)
         if moves is None:
             if len(self._moves) >= self.remembered:
                 self._moves.clear()
             moves = self._moves[key] = self._all_moves(*key)
+        self._last = *key, moves
         return moves
 
     def _all_moves(self, program: P, cursor: int) -> tuple[AnyMove[P], ...]:

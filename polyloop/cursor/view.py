@@ -4,13 +4,14 @@ beside graphs and rows."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from polyloop.backend.machine.machine import Machine
 from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.loop_rows import ROW, Matrix
-from polyloop.graphs.context import CONTEXT, context
+from polyloop.graphs.context import CONTEXT, context, machine_features
 
 
 def vector_size(rows: int) -> int:
@@ -32,7 +33,11 @@ class CursorView:
 
     def context(self, state: AnyState, ahead: float = 0.0) -> Matrix:
         """Steps left, and the machine; shape (len(CONTEXT),)."""
-        return context(self.length - state.steps, self.length, self.machine, ahead)
+        return context(self.length - state.steps, self.length, self._machine, ahead)
+
+    @cached_property
+    def _machine(self) -> Matrix:
+        return machine_features(self.machine)
 
     def rows(self, state: AnyState) -> Matrix:
         """Shape (loops, len(ROW))."""

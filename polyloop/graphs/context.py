@@ -32,14 +32,17 @@ CONTEXT = ("share_left", "steps_left", "ahead", *MACHINE)
 best program so far is better than this one, where returns are of the best."""
 
 
-def context(left: int, length: int, machine: Machine, ahead: float = 0.0) -> NDArray[np.float32]:
+def context(left: int, length: int, machine: NDArray[np.float32], ahead: float = 0.0) -> NDArray[np.float32]:
     """The features of a state; shape (len(CONTEXT),).
 
     Args:
         left: steps that the episode has left, of `length`.
+        machine: `machine_features`.
     """
-    steps = min(max(left / length, 0.0), 1.0), min(max(left, 0) / MOST_LEFT, 1.0), min(max(ahead, 0.0), 1.0)
-    return np.concatenate([np.array(steps, np.float32), machine_features(machine)])
+    result = np.empty(len(CONTEXT), np.float32)
+    result[:3] = min(max(left / length, 0.0), 1.0), min(max(left, 0) / MOST_LEFT, 1.0), min(max(ahead, 0.0), 1.0)
+    result[3:] = machine
+    return result
 
 
 @lru_cache(maxsize=256)
