@@ -27,6 +27,10 @@ Options: TypeAlias = Mapping[str, Any]
 _Wrapper: TypeAlias = gymnasium.Wrapper[Any, np.int64, Any, np.int64]
 
 
+PROBLEMS = 512
+"""Whose visited states `Restart` remembers: with a machine drawn for every episode there is no end of them."""
+
+
 class Iterate(_Wrapper, RecordConstructorArgs):
     """Every episode the next problem, from the first to the last and over again; a seed begins with the first.
 
@@ -131,6 +135,7 @@ class Restart(_Wrapper, RecordConstructorArgs):
         _inner(self)
         self._share, self._places = share, places
         self._seen: dict[str, dict[str, tuple[Snapshot[Any], int]]] = {}
+        self._here: dict[str, tuple[Snapshot[Any], int]] = {}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """As of the environment, or back to a place of its problem; a seed forgets all places."""
@@ -138,7 +143,9 @@ class Restart(_Wrapper, RecordConstructorArgs):
             self._seen.clear()
         observation, info = self.env.reset(seed=seed, options=options)
         inner = _inner(self)
-        known = self._seen.get(str(inner.state().problem), {})
+        known = self._here = self._seen.setdefault(str(inner.state().problem), {})
+        if len(self._seen) > PROBLEMS:
+            self._seen.pop(next(iter(self._seen)))
         if not known or inner.np_random.random() >= self._share:
             return observation, info
         weights = np.array([(1 + begun) ** -0.5 for _, begun in known.values()])
@@ -151,11 +158,9 @@ class Restart(_Wrapper, RecordConstructorArgs):
     def step(self, action: np.int64) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """As of the environment, which is remembered where it stands then unless the episode has ended."""
         result = self.env.step(action)
-        if not (result[2] or result[3]):
+        if not (result[2] or result[3]) and len(self._here) < self._places:
             snapshot = _inner(self).state()
-            known = self._seen.setdefault(str(snapshot.problem), {})
-            if len(known) < self._places:
-                known.setdefault(str(snapshot.state), (snapshot, 0))
+            self._here.setdefault(str(snapshot.state), (snapshot, 0))
         return result
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+from polyloop.envs import wrappers
 from polyloop.envs.base import ProcessEnv
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.envs.wrappers import Constrain, Curriculum, Iterate, Restart
@@ -95,6 +96,19 @@ def test_episodes_begin_where_others_have_been() -> None:
     assert env.reset(seed=0)[1]["steps_left"] == 3
     with pytest.raises(EnvironmentArgumentError, match="from 0 to 1"):
         Restart(make(), 2.0)
+
+
+def test_no_more_problems_are_remembered_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wrappers, "PROBLEMS", 2)
+    env = Restart(make(), share=1.0)
+    inner = env.unwrapped
+    assert isinstance(inner, ProcessEnv)
+    split = np.int64(inner.action_names.index("split_16"))
+    for size in (64, 128, 256):
+        env.reset(options={"workload": f"MM-{size}"})
+        env.step(split)
+    left = {size: env.reset(options={"workload": f"MM-{size}"})[1]["steps_left"] for size in (256, 128, 64)}
+    assert left == {256: 2, 128: 2, 64: 3}  # the first of three is forgotten
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs the extra gnn")
