@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from polyloop.gnn.encoders import EncoderSettings, Kind, _with_bumps
+from polyloop.gnn.encoders import EncoderSettings, Kind, RowEncoder, _with_bumps
 from polyloop.gnn.networks import FORBIDDEN, Network, NetworkSettings, heads_of
 from polyloop.gnn.samples import Sample, batch_of_padded, collate, sample_of, sample_of_graph, samples_of
 from polyloop.graphs.context import CONTEXT, MACHINE
@@ -152,3 +152,24 @@ def test_a_network_may_be_kept_from_seeing_the_machine() -> None:
         values = [_outputs(network, sample)[1] for sample in samples]
         assert torch.equal(values[0], values[1]) is not machine
         assert not torch.equal(values[0], values[2])
+
+
+def test_rows_that_no_program_has_are_left_out_and_change_nothing() -> None:
+    torch.manual_seed(0)
+    settings = EncoderSettings("rows", width=8, layers=2, inputs=(12, 5), context=3)
+    made = RowEncoder(settings)
+    rows, context = torch.rand(2, 12, 5), torch.rand(2, 3)
+    for which, count in ((0, 4), (1, 9)):
+        rows[which, :, :2], rows[which, count:] = 0, 0
+        rows[which, :count, 0], rows[which, 2, 1] = 1, 1
+    together = made({"rows": rows, "context": context})
+    alone = made({"rows": rows[:1], "context": context[:1]})
+    torch.testing.assert_close(together[:1], alone)
+    # The same by the convolutions themselves, over all rows.
+    there = rows[..., :1]
+    values = (made.features(rows) + made.context(context).unsqueeze(1)) * there
+    for convolution, norm in zip(made.convolutions, made.norms, strict=True):
+        values = norm(values + convolution(values.transpose(1, 2)).transpose(1, 2).relu()) * there
+    largest = values.masked_fill(there == 0, -1e9).amax(1)
+    expected = torch.cat([(values * rows[..., 1:2]).sum(1), values.sum(1) / there.sum(1), largest], 1)
+    torch.testing.assert_close(together, expected)
