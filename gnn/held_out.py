@@ -21,11 +21,14 @@ from polyloop.gnn.likely_walks import LikelyWalk
 from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import collate
 from polyloop.measure.programs import ModelledPrograms
-from polyloop.search.cursor.baselines import Ended, Task
+from polyloop.search.cursor.baselines import Ended, Task, baseline
 from polyloop.shipped.families import CASES, Case, split
 
 AT_ONCE = 64
 """Cases that are walked together."""
+
+BESIDE = ("constant", "random-50")
+"""Baselines that a learner has to leave behind before it can be said to see anything."""
 
 _LEAST = 1e-300
 """Probability that every legal action has at least: where all others lead back, it is the one."""
@@ -43,7 +46,7 @@ class HeldOut:
 
     def __init__(self, cases: Sequence[Case], environment: EnvironmentSettings) -> None:
         self.cases, self.environment = tuple(cases), environment
-        self._best = environment.arguments.get("returns") == "best"
+        self._best = environment.best
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
@@ -73,6 +76,13 @@ class HeldOut:
         ends = self.ends(network)
         return float(np.mean([task.gain(end) for task, end in zip(self.tasks, ends, strict=True)]))
 
+    @cached_property
+    def baselines(self) -> dict[str, float]:
+        """What stands beside a policy's gain, which is over the untuned loops: the same of `BESIDE`."""
+        return {
+            name: float(np.mean([task.gain(baseline(name)(task, 0).state) for task in self.tasks])) for name in BESIDE
+        }
+
     def walked(self, network: Network, numbers: range) -> list[AnyState]:
         """See `ends`, of some cases."""
         tasks, eyes = [self.tasks[k] for k in numbers], [self.eyes[k] for k in numbers]
@@ -101,7 +111,7 @@ def walk(network: Network, environment: EnvironmentSettings, task: Task) -> Ende
 
     Its process may lack the action stop.
     """
-    best, process = environment.arguments.get("returns") == "best", task.process
+    best, process = environment.best, task.process
     # Made anew: what a process has worked out belongs to its actions.
     length = min(environment.cursor_length, process.length or environment.cursor_length)
     own = type(process)(process.problem, environment.cursor_actions, length)

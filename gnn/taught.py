@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class Taught(Learner):
         super().__init__(network, seed, settings.rate)
         environments.close()  # of which one is enough: it draws problems, and nobody steps it
         self.taught = settings
-        self.environment = environments.settings
+        self.environment = replace(environments.settings, row=1, restarts=0.0)  # they see a problem once
         self._problems = self.environment.make()
         if (refusal := self.refusal(self.environment, self._problems.unwrapped)) is not None:
             self.close()

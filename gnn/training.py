@@ -126,6 +126,7 @@ class Progress:
         seconds: spent, over all resumptions.
         mean_return: of the last 100 episodes; NaN before the first.
         held_out: what the policy gains on cases that no episode draws, as a share of the peak, where it was looked at.
+        baselines: what `polyloop.gnn.held_out.BESIDE` gain there.
     """
 
     steps: int
@@ -134,6 +135,7 @@ class Progress:
     mean_return: float
     figures: Mapping[str, float]
     held_out: float | None = None
+    baselines: Mapping[str, float] = field(default_factory=dict)
 
 
 def train(
@@ -206,6 +208,8 @@ class TensorBoard:
 
     def __call__(self, now: Progress) -> None:
         figures = {"return": now.mean_return, **now.figures}
+        if now.held_out is not None:
+            figures |= {"held_out": now.held_out} | {f"held_out/{name}": gain for name, gain in now.baselines.items()}
         for name, value in figures.items():
             self._writer.add_scalar(name, value, now.steps)
 
@@ -271,7 +275,8 @@ class _Run:
             if not held:
                 self._look()
             self.write()
-        return replace(now, held_out=self.best)
+        beside = now.baselines if self.held_out is None else self.held_out.baselines
+        return replace(now, held_out=self.best, baselines=beside)
 
     def _look(self) -> None:
         """Try the policy on the cases that are held out."""
@@ -301,7 +306,7 @@ class _Run:
             "steps": self.steps,
             "seconds": round(self.spent, 1),
             "mean_return": self._progress({}).mean_return if self.recent else None,
-            **({} if self.gain is None else {"held_out": self.gain}),
+            **({} if self.held_out is None or self.gain is None else _held(self.gain, self.held_out)),
         }
         checkpoints.save(self.folder / "policy", dict(self.learner.network.state_dict()), description)
 
@@ -328,7 +333,8 @@ class _Run:
 
     def _progress(self, figures: Mapping[str, float]) -> Progress:
         mean = float(np.mean(self.recent)) if self.recent else float("nan")
-        return Progress(self.steps, self.episodes, self.spent, mean, figures, self.gain)
+        beside = self.held_out.baselines if self.held_out is not None and self.gain is not None else {}
+        return Progress(self.steps, self.episodes, self.spent, mean, figures, self.gain, beside)
 
 
 def _held_out(settings: TrainingSettings) -> HeldOut | None:
@@ -341,6 +347,10 @@ def _held_out(settings: TrainingSettings) -> HeldOut | None:
     if drawn is None:
         raise TrainingError("held_out: only problems of a split have others like them; see polyloop.shipped.families")
     return validation(drawn["split"], drawn.get("seed", 0), settings.held_out, settings.environment)
+
+
+def _held(gain: float, held_out: HeldOut) -> dict[str, Any]:
+    return {"held_out": gain, "baselines": held_out.baselines}
 
 
 def newest_checkpoint(folder: Path) -> Path | None:

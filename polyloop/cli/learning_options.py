@@ -35,7 +35,8 @@ def _add_what_is_learnt(what: argparse._ArgumentGroup) -> None:
         what,
         "--split NAME[,...]",
         "of Cursor-v1: problems of many families on six machines, but for those that the split holds out: "
-        "family, family-0..3, machine, machine-NAME (default: family); a name that stands twice is drawn as often",
+        "family, family-0..3, machine, machine-NAME; a name that stands twice is drawn as often "
+        "(default: family --each 100 --drawn 2000 --machine random)",
     )
     option(what, "--each N", "problems of each family in a --split (default 4)", type=count)
     option(what, "--drawn N", "N programs of no family, in layouts of every kind", type=count)
@@ -79,13 +80,14 @@ def _add_how(how: argparse._ArgumentGroup) -> None:
     option(
         how,
         "--bootstrap",
-        "an episode's limit of steps only cuts it off: values behind it count (default: but in Cursor-v0)",
+        "an episode's limit of steps only cuts it off: values behind it count (default: but in Cursor-v0, and where "
+        "returns are of the best)",
         action=argparse.BooleanOptionalAction,
     )
     option(
         how,
         "--validate N",
-        "with --split: try the policy on N other problems at every checkpoint, and keep the best (default 32)",
+        "of Cursor-v1: try the policy on N other problems at every checkpoint, and keep the best (default 32)",
         type=natural,
         default=32,
     )
@@ -97,7 +99,8 @@ def _add_how(how: argparse._ArgumentGroup) -> None:
         type=share,
         default=0.0,
     )
-    option(how, "--environments N", "stepped together (default 8)", type=count, default=8)
+    option(how, "--row N", "episodes of a problem before the next is drawn (default 4)", type=count, default=4)
+    option(how, "--environments N", "stepped together (default 16)", type=count, default=16)
     option(how, "--processes", "a process for each environment")
     option(how, "--seed N", "default 0", type=natural, default=0)
 

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 SPLIT_SEED = 0
 """Of the problems of a split that are trained on."""
 
+EVERYTHING: tuple[dict[str, Any], ...] = (
+    {"split": "family", "seed": SPLIT_SEED, "each": 100},
+    {"drawn": 2000, "seed": SPLIT_SEED},
+)
+"""What Cursor-v1 is learnt on unless somebody says otherwise: what the split `family` does not hold out, and as often
+programs of no family; every episode's machine is drawn."""
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Train as the command line says; returns the exit status.
@@ -73,7 +80,8 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
     from polyloop.gnn.environments import EnvironmentSettings
     from polyloop.gnn.training import TrainingSettings
 
-    given = {"evaluator": arguments.evaluator, **_pairs("--argument", arguments.argument)}
+    best = {"returns": "best"} if arguments.env == CURSOR_1 else {}
+    given = {"evaluator": arguments.evaluator, **best, **_pairs("--argument", arguments.argument)}
     if arguments.encoder != "vector":
         given["observation"] = "rows" if arguments.encoder in ("rows", "attention") else "graph"
     if arguments.reward is not None:
@@ -87,6 +95,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         arguments.processes,
         arguments.bootstrap,
         arguments.restarts,
+        arguments.row,
     )
     encoder = EncoderSettings(
         arguments.encoder, width=arguments.width, layers=arguments.layers, edges=not arguments.no_edges
@@ -126,7 +135,11 @@ def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     if arguments.set is not None and not cursor:
         raise UsageError(f"--set names workloads, which {arguments.env} does not take; see --kernels")
     alone = not (arguments.set or arguments.kernels or arguments.drawn)
-    chosen = _splits(arguments, "family" if arguments.env == CURSOR_1 and alone else "")
+    if arguments.env == CURSOR_1 and alone and not arguments.split:
+        each = {} if arguments.each is None else {"each": arguments.each}
+        family, drawn = ({**entry, "machine": arguments.machine or "random"} for entry in EVERYTHING)
+        return [{**family, **each}, drawn]
+    chosen = _splits(arguments)
     if arguments.drawn is not None:
         chosen.append({"drawn": arguments.drawn, "seed": SPLIT_SEED})
     names: Sequence[str] = arguments.set.split(",") if arguments.set else []
@@ -143,9 +156,9 @@ def _problems(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     return chosen if arguments.machine is None else [{**entry, "machine": arguments.machine} for entry in chosen]
 
 
-def _splits(arguments: argparse.Namespace, default: str) -> list[dict[str, Any]]:
+def _splits(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """Problems of families."""
-    names = [name for name in (arguments.split or default).split(",") if name]
+    names = [name for name in (arguments.split or "").split(",") if name]
     for name in names:
         split(name)  # so that an unknown name is found before anything starts
     each = {} if arguments.each is None else {"each": arguments.each}
@@ -169,7 +182,8 @@ def _pairs(option: str, given: Sequence[str]) -> dict[str, Any]:
 def _words(now: Progress) -> str:
     figures: Mapping[str, Any] = asdict(now)["figures"]
     shown = "".join(f", {name} {value:.3g}" for name, value in figures.items())
-    held_out = "" if now.held_out is None else f", held out {now.held_out:.4f}"
+    beside = ", ".join(f"{name} {gain:.4f}" for name, gain in now.baselines.items())
+    held_out = "" if now.held_out is None else f", held out {now.held_out:.4f} ({beside})"
     return (
         f"{now.steps} steps, {now.episodes} episodes, {now.seconds:.0f} s, return {now.mean_return:.4f}"
         f"{held_out}{shown}"

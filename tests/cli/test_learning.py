@@ -167,6 +167,29 @@ def test_a_teacher_is_copied_on_problems_of_many_kinds(run: Run, tmp_path: Path)
 
 
 @needs_torch
+def test_what_is_learnt_where_nobody_says_what_is_what_can_be_learnt(run: Run, tmp_path: Path) -> None:
+    less = ("--env", "polyloop/Cursor-v1", "--validate", "2", "--steps", "20", *QUICK)
+    ran = run("train", *less, "-o", "policy")
+    assert ran.status == 0, ran.err
+    environment = json.loads((tmp_path / "policy" / "settings.json").read_text())["environment"]
+    assert environment["problems"] == [
+        {"split": "family", "seed": 0, "each": 100, "machine": "random"},
+        {"drawn": 2000, "seed": 0, "machine": "random"},
+    ]
+    assert (environment["arguments"]["returns"], environment["row"]) == ("best", 4)
+    described = json.loads((tmp_path / "policy" / "policy.json").read_text())
+    beside = ", ".join(f"{name} {gain:.4f}" for name, gain in described["baselines"].items())
+    assert f"held out {described['held_out']:.4f} ({beside})" in ran.out
+    assert set(described["baselines"]) == {"constant", "random-50"}
+    other = ("--argument", "returns=last", "--each", "1", "--machine", "zen3", "--row", "1")
+    assert run("train", *less, *other, "-o", "other").status == 0
+    environment = json.loads((tmp_path / "other" / "settings.json").read_text())["environment"]
+    assert (environment["arguments"]["returns"], environment["row"]) == ("last", 1)
+    assert [problem["machine"] for problem in environment["problems"]] == ["zen3", "zen3"]
+    assert environment["problems"][0]["each"] == 1
+
+
+@needs_torch
 @pytest.mark.long
 def test_a_schedule_policy_is_evaluated_beside_isl(run: Run, tmp_path: Path) -> None:
     arguments = ("--env", "polyloop/Schedule-v0", "--kernels", "mvt,gemm", "--steps", "40", *QUICK, "-o", "policy")

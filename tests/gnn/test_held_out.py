@@ -47,6 +47,22 @@ def test_the_policy_that_is_kept_is_the_best_that_was_met(tmp_path: Path) -> Non
     assert end.held_out == agent.description["held_out"]
 
 
+def test_baselines_stand_beside_the_gain_wherever_it_was_looked_at(tmp_path: Path) -> None:
+    given = settings(steps=80, held_out=2, checkpoint=40)
+    end = train(given, tmp_path)
+    held = validation("family", 3, 2, given.environment)
+    expected = {
+        name: sum(task.gain(baseline(name)(task, 0).state) for task in held.tasks) / 2
+        for name in ("constant", "random-50")
+    }
+    assert expected["random-50"] > 0
+    lines = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
+    looked = [line for line in lines if line["held_out"] is not None]
+    assert 0 < len(looked) < len(lines)
+    assert all(line["baselines"] == ({} if line["held_out"] is None else pytest.approx(expected)) for line in lines)
+    assert end.baselines == Agent.load(tmp_path).description["baselines"] == pytest.approx(expected)
+
+
 def test_what_is_looked_at_is_neither_trained_nor_tested_on(tmp_path: Path) -> None:
     known = split("family", 3)
     names = {case.name for case in (*known.train, *known.test)}
