@@ -41,7 +41,7 @@ from polyloop.measure.programs import ModelledPrograms
 from polyloop.registration import CURSOR, CURSOR_1
 from polyloop.search.cursor.baselines import BASELINES, Task, baseline
 from polyloop.search.cursor.constants import Ground, cross_entropy, mean_gain
-from polyloop.shipped.families import held_out_cases, split
+from polyloop.shipped.families import Case, held_out_cases, split
 from polyloop.shipped.workloads import PRODUCTS, Workload, sample
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch
@@ -56,7 +56,11 @@ TESTED, EACH, DRAWN, LONG, LOOK = 32, 100, 2000, 16, 2500
 """Of a split: held-out cases that count in the end, problems of each family and contractions of none to learn from,
 steps of an episode, and of a run between two looks at the policy."""
 
-BLIND = "cross-entropy"
+TOGETHER, ROW = 16, 4
+"""Environments of a learner by trial, and episodes of a problem before the next is drawn."""
+
+BLIND, KNOWN = "cross-entropy", 45
+"""The best sequence that the cross-entropy method finds, played blindly; of a split, on so many cases to train on."""
 
 BUDGET, SEEDS, POINTS = 60.0, 2, 20
 """Seconds of a run, seeds of a contestant, and points of a curve; LoopTune's figure has hours, ``--budget 600`` ten
@@ -105,7 +109,8 @@ class Contestant:
         if split is None:
             return TrainingSettings(environment, self.algorithm, encoder, seed=seed, steps=steps)  # type: ignore[arg-type]
         problems = tuple(each | {"machine": "random"} for each in ({"split": split, "each": EACH}, {"drawn": DRAWN}))
-        environment = EnvironmentSettings(CURSOR_1, arguments | {"length": LONG, "returns": "best"}, problems, 1)
+        seen = arguments | {"length": LONG, "returns": "best"}
+        environment = EnvironmentSettings(CURSOR_1, seen, problems, TOGETHER, row=ROW)
         return TrainingSettings(
             environment,
             self.algorithm,  # type: ignore[arg-type]
@@ -132,8 +137,9 @@ SEEING = (
     *(Contestant("expert", kind) for kind in ("transformer", "rows")),
     Contestant("expert", "transformer", edges=False),
     *(Contestant("expert", kind, machine=False) for kind in ("transformer", "rows")),
+    *(Contestant("ppo", kind) for kind in ("transformer", "rows")),
 )
-"""One learner that a teacher leads, and one that has none, each with other eyes."""
+"""One that a teacher leads, one that a search leads, and one that learns by trial alone, with other eyes each."""
 
 
 def bench(arguments: Namespace) -> Agents:
@@ -205,7 +211,9 @@ BASELINE_NAMES = (*(name for name in BASELINES if name not in ("constant", "play
 
 def baseline_names(split: str | None) -> tuple[str, ...]:
     """What stands beside the learners."""
-    return BASELINE_NAMES if split is None else tuple(name for name in BASELINES if name != "played-teacher")
+    if split is None:
+        return BASELINE_NAMES
+    return *(name for name in BASELINES if name != "played-teacher"), BLIND
 
 
 def _played(name: str, seed: int, split: str | None) -> dict[str, Any]:
@@ -218,9 +226,11 @@ def _played(name: str, seed: int, split: str | None) -> dict[str, Any]:
 
 def _gained_on_cases(name: str, seed: int, name_of_split: str) -> float:
     cases = held_out_cases(name_of_split, limit=TESTED)
-    tasks = [
-        Task.of(open_case(case, Actions.of("native", stop=True), LONG), machine_named(case.machine)) for case in cases
-    ]
+    if name == BLIND:
+        step = max(len(known := split(name_of_split).train) // KNOWN, 1)
+        _, actions = cross_entropy([_ground(case) for case in known[::step]], TRIALS, LONG, seed)
+        return mean_gain([_ground(case) for case in cases], actions)
+    tasks = [Task.of(_opened_case(case), machine_named(case.machine)) for case in cases]
     return mean(task.gain(baseline(name)(task, seed).state) for task in tasks)
 
 
@@ -234,6 +244,14 @@ def _gained(name: str, seed: int) -> float:
         return mean_gain([Ground(process, models) for process in processes], actions)
     tasks = [Task.of(process, machine) for process in processes]
     return mean(task.gain(baseline(name)(task, seed).state) for task in tasks)
+
+
+def _opened_case(case: Case) -> AnyCursor:
+    return open_case(case, Actions.of("native", stop=True), LONG)
+
+
+def _ground(case: Case) -> Ground:
+    return Ground(_opened_case(case), (ModelledPrograms(machine_named(case.machine)),))
 
 
 def _opened(product: Workload) -> AnyCursor:

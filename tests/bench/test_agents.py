@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import mean
 from typing import TYPE_CHECKING
 
 import pytest
 
+from polyloop.backend.machine.machine import machine_named
 from polyloop.bench import agents
 from polyloop.bench.agents import (
     BASELINE_NAMES,
@@ -22,7 +25,9 @@ from polyloop.bench.agents import (
     summarize_agents,
 )
 from polyloop.bench.rows import Row
-from polyloop.shipped.families import held_out_cases, split
+from polyloop.search.cursor.baselines import Task, constant
+from polyloop.search.cursor.constants import cross_entropy
+from polyloop.shipped.families import Case, held_out_cases, split
 
 if TYPE_CHECKING:
     from tests.helpers.commands import Run
@@ -98,18 +103,19 @@ def test_eyes_differ_in_nothing_else() -> None:
         ["graph", "rows", "rows", "graph", "graph", "rows"],
         ["graph", "rows", "graph", "graph", "rows"],
     )
-    assert [each.pop("observation") for each in seen] == [*teacher, *told_nothing]
+    assert [each.pop("observation") for each in seen] == [*teacher, *told_nothing, "graph", "rows"]
     assert all(each == seen[0] for each in seen)
     assert all(replace(each, environment=alike[0].environment) == alike[0] for each in alike)
     cases = held_out_cases("family-1", limit=agents.TESTED)
     assert {c.problem.family for c in cases} == {c.problem.family for c in split("family-1").test}
     assert len({c.machine for c in cases}) == 6
     in_rows = [f"{learner}, rows{less}" for learner in ("dagger", "expert") for less in ("", " without the machine")]
-    assert [c.name for c in contestants("rows", SEEING)] == in_rows
+    assert [c.name for c in contestants("rows", SEEING)] == [*in_rows, "ppo, rows"]
 
 
 def test_a_learner_is_tried_on_the_families_that_it_never_saw(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"TESTED": 3, "HELD_OUT": 2, "LOOK": 60, "EACH": 2, "DRAWN": 5}.items():
+    small = {"TESTED": 3, "HELD_OUT": 2, "LOOK": 60, "EACH": 2, "DRAWN": 5, "KNOWN": 3, "TRIALS": 300}
+    for name, value in small.items():
         monkeypatch.setattr(agents, name, value)
     whole = agents.Contestant.settings
     short = {"problems": 2, "updates": 2}
@@ -122,7 +128,21 @@ def test_a_learner_is_tried_on_the_families_that_it_never_saw(monkeypatch: pytes
     assert 0 <= row.facts["final"] <= 1.01 * teacher.facts["final"]
     assert row.facts["curve"][-1] is not None
     assert bench.measure("untuned").facts["final"] == 0
+    blind = bench.measure("cross-entropy").facts["final"]
+    cases = held_out_cases("family-3", limit=3)
+    assert blind == pytest.approx(mean_of_blind(cases), abs=1e-4)
     assert bench.spent == "1 learners x 1 seeds (--rounds) x 60 steps (--steps)"
+
+
+def mean_of_blind(cases: Sequence[Case]) -> float:
+    """What the sequence that is best on three of the cases to train on gains on others, played there step by step."""
+    known = split("family-3").train
+    chosen = known[:: len(known) // 3]
+    _, actions = cross_entropy([agents._ground(case) for case in chosen], 300, agents.LONG, 0)
+    names = agents._opened_case(cases[0]).names
+    policy = constant(" ".join(names[action] for action in actions))
+    tasks = [Task.of(agents._opened_case(case), machine_named(case.machine)) for case in cases]
+    return mean(task.gain(policy(task, 0).state) for task in tasks)
 
 
 @pytest.mark.long
