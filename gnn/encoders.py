@@ -134,8 +134,9 @@ class RowEncoder(Encoder):
         rows = _filled(batch["rows"])
         there, current = rows[..., :1], rows[..., 1:2]
         values = (self.features(rows) + self.context(batch["context"]).unsqueeze(1)) * there
-        for convolution, norm in zip(self.convolutions, self.norms, strict=True):
-            # Along so few rows one product of matrices takes half the time of `convolution` itself.
+        for layer, norm in zip(self.convolutions, self.norms, strict=True):
+            convolution = cast(nn.Conv1d, layer)
+            # Along so few rows one product of matrices takes half the time of the convolution itself.
             beside = nn.functional.pad(values, (0, 0, 1, 1))
             seen = torch.cat([beside[:, :-2], values, beside[:, 2:]], 2)
             change = nn.functional.linear(seen, convolution.weight.permute(0, 2, 1).flatten(1), convolution.bias)

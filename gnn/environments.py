@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AsyncVectorEnv, AutoresetMode
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
 from polyloop.cursor.actions import Actions
@@ -219,7 +219,7 @@ class Environments:
         makers = [partial(settings.make) for _ in range(settings.count)]
         self._stepping = _Processes(makers) if settings.processes else _Here(makers)
         self._sums = np.zeros(settings.count)
-        self.actions = int(self._stepping.action_space.n)  # type: ignore[attr-defined]
+        self.actions = int(self._stepping.action_space.n)  # type: ignore[union-attr]
         self.inputs = _inputs(self._stepping.observation_space)
         self.context = _context(self._stepping.observation_space)
 
@@ -305,7 +305,8 @@ class _Here:
                 last[k] = _shown(observation, info)
                 observation, info = environment.reset()
             shown.append(_shown(observation, info))
-        return _Stepped([sample for sample, _ in shown], np.stack([mask for _, mask in shown]), rewards, *over, last)
+        samples, masks = [sample for sample, _ in shown], np.stack([mask for _, mask in shown])
+        return _Stepped(samples, masks, rewards, over[0], over[1], last)
 
     def close(self) -> None:
         for environment in self._environments:
@@ -316,7 +317,7 @@ class _Processes:
     """A process for each environment."""
 
     def __init__(self, makers: _Makers) -> None:
-        self._vector = AsyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)
+        self._vector: VectorEnv[Any, Any, Any] = AsyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)
         self.action_space = self._vector.single_action_space
         self.observation_space = self._vector.single_observation_space
 
@@ -325,10 +326,10 @@ class _Processes:
         return samples_of(observations), _masks(infos)
 
     def step(self, actions: Sequence[int]) -> _Stepped:
-        observations, *outcome, infos = self._vector.step(np.array(actions))
-        over = np.flatnonzero(outcome[1] | outcome[2])
+        observations, rewards, terminated, truncated, infos = self._vector.step(np.array(actions))
+        over = np.flatnonzero(terminated | truncated)
         last = {int(k): (sample_of(infos["final_obs"][k]), _masks(infos["final_info"])[k]) for k in over}
-        return _Stepped(samples_of(observations), _masks(infos), *outcome, last)
+        return _Stepped(samples_of(observations), _masks(infos), rewards, terminated, truncated, last)
 
     def close(self) -> None:
         self._vector.close()
