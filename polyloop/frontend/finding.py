@@ -90,7 +90,7 @@ class Finder:
         self.take = take
         self.refused = refused
         self.cut: list[Use | Inclusion] = []
-        self._latest: tuple[_Block, tuple[int, int], tuple[Found, Scop | Refusal]] | None = None
+        self._results: dict[tuple[int, int], tuple[Found, Scop | Refusal]] = {}
         self._refused: dict[int, tuple[Found, Refusal]] = {}
 
     def function(self, function: c_ast.FuncDef) -> None:
@@ -194,10 +194,12 @@ class Finder:
     def _read(self, block: _Block, begin: int, end: int) -> tuple[Found, Scop | Refusal]:
         if end == begin + 1 and (known := self._refused.get(id(block.items[begin]))) is not None:
             return known
-        if self._latest is None or self._latest[0] is not block or self._latest[1] != (begin, end):
+        # A statement that was in the way of a run begins one of its own, and may begin it several times.
+        key = id(block.items[begin]), id(block.items[end - 1])
+        if key not in self._results:
             found = self._region(block, begin, end)
-            self._latest = block, (begin, end), (found, self._refusal(found) or self.attempt(found))
-        return self._latest[2]
+            self._results[key] = found, self._refusal(found) or self.attempt(found)
+        return self._results[key]
 
     def _refusal(self, found: Found) -> Refusal | None:
         """What is in the way of cutting the text out, whatever it says."""

@@ -37,6 +37,7 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     changed_names,
+    forget_walks,
     function_names,
     loop_counter,
     parameters_of,
@@ -265,6 +266,7 @@ class _FileReader:
     ) -> Sequence[Scop]:
         first = len(self.diagnostics)
         scops = self._function(function, item, [region for region in marked if region.function is function], auto)
+        forget_walks()
         name, again = function.decl.name, function.decl.name in self.functions
         self.functions[name] = _Function(tuple(scops), tuple(self.diagnostics[first:]), not again)
         return scops

@@ -179,8 +179,9 @@ class _Region:
         read: list[tuple[str, c_ast.Node]] = []
         unknown: set[str] = set()
         assigned = {pair[0] for item in self.items for n in walk_nodes(item) if (pair := assigned_name(n)) is not None}
+        lasting = self._lasting()
         for name in sorted(assigned & set(self.values.types)):
-            if is_own(name) or not (name in self._lasting() or exposed_read(name, self.around.found)):
+            if is_own(name) or not (name in lasting or exposed_read(name, self.around.found)):
                 continue
             value = self.values.env[name]
             if value is None:

@@ -318,8 +318,63 @@ def parameters_of(function: c_ast.FuncDef) -> list[c_ast.Decl]:
 
 
 def walk_nodes(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
-    """A node and all below it, in source order."""
-    waiting = [] if node is None else [node]
+    """A node and all below it, in source order.
+
+    Trees are walked dozens of times and nobody changes them, so that what stands below a statement is kept until
+    `forget_walks`; statements of rewritten trees that are as they were are found there, too.
+    """
+    if node is None:
+        return iter(())
+    return iter(_walked(node)) if node.__class__ in _KEPT else _walk(node)
+
+
+def _walked(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
+    known = _WALKS.get(id(node))
+    if known is None:
+        nodes = [node]
+        for child in _children(node):
+            if child.__class__ in _KEPT:
+                nodes += _walked(child)
+            else:
+                nodes += _walk(child)
+        if len(_WALKS) >= _MOST_WALKS:
+            _WALKS.clear()
+        # The first of them is the node itself: as long as it is kept, no other has its address.
+        known = _WALKS[id(node)] = tuple(nodes)
+    return known
+
+
+def forget_walks() -> None:
+    """Let go of the trees of a function that has been read."""
+    _WALKS.clear()
+
+
+_KEPT = frozenset(
+    (
+        *(c_ast.Compound, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.If, c_ast.Switch, c_ast.Case, c_ast.Label),
+        *(c_ast.Assignment, c_ast.FuncDef),
+    )
+)
+_WALKS: dict[int, tuple[c_ast.Node, ...]] = {}
+_MOST_WALKS = 100_000
+"""Of functions with more statements some are walked again."""
+
+
+def _children(node: c_ast.Node) -> list[c_ast.Node]:
+    """Those of a node, in source order."""
+    single: list[c_ast.Node] = []
+    several: list[c_ast.Node] = []
+    for name in _CHILD_NAMES.get(node.__class__) or child_names(node.__class__):
+        value = getattr(node, name)
+        if value.__class__ is list:
+            several += value
+        elif value is not None:
+            single.append(value)
+    return single + several
+
+
+def _walk(node: c_ast.Node) -> Iterator[c_ast.Node]:
+    waiting = [node]
     known = _CHILD_NAMES
     while waiting:
         node = waiting.pop()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from pycparser import c_ast
@@ -200,7 +200,8 @@ class StatementValues:
         counter = self._from_zero(parts, tried, counter) or counter
         top = self._at_top(counter, tried)
         saved = self.values.env
-        run = self._iteration(parts, {name: top[mark] for name, mark in marks.items()}, flag)
+        known = _with_values(trial, top, counter.name) if flag is None else None
+        run = known or self._iteration(parts, {name: top[mark] for name, mark in marks.items()}, flag)
         self.values.env = saved
         condition = self._condition(parts, run, counter, flag)
         if condition is None:
@@ -408,6 +409,23 @@ class _Iteration:
     at_test: dict[str, c_ast.Node | None]
     after: dict[str, c_ast.Node | None]
     body: c_ast.Compound
+
+
+def _with_values(trial: _Iteration, top: Mapping[str, c_ast.Node | None], counter: str) -> _Iteration | None:
+    """The trial as the iteration that it stands for, where it asks for no mark but the counter's, so that running it
+    with values would make the same of it: else each level of a nest would be gone through twice as often as the one
+    around it."""
+    others = top.keys() - {counter}
+
+    def settled(env: dict[str, c_ast.Node | None]) -> dict[str, c_ast.Node | None]:
+        kept = {n: v for n, v in env.items() if isinstance(v, c_ast.ID) and v.name in others}
+        return {**env, **{name: top[value.name] for name, value in kept.items()}}
+
+    result = replace(trial, at_test=settled(trial.at_test), after=settled(trial.after))
+    given = {id(value) for value in top.values()}
+    ends = (v for env in (result.at_test, result.after) for v in env.values() if id(v) not in given)
+    parts = (trial.test, trial.body, *ends)
+    return None if any(node.name in others for part in parts for node in variables(part)) else result
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import copy
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import is_
 from typing import TypeAlias
 
 from pycparser import c_ast
@@ -50,8 +51,11 @@ def identifier(text: str) -> str:
 
 def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) -> c_ast.Node:
     """The node over what `visit` makes of its children: itself, if that is all the same."""
+    names = child_names(node.__class__)
+    if not names:
+        return node
     changed: dict[str, object] = {}
-    for name in child_names(type(node)):
+    for name in names:
         value = getattr(node, name)
         if value is None or value.__class__ is str:
             continue
@@ -59,7 +63,7 @@ def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) ->
             continue  # a member, which is no variable
         if value.__class__ is list:
             visited = [visit(item) if isinstance(item, c_ast.Node) else item for item in value]
-            if any(a is not b for a, b in zip(value, visited, strict=True)):
+            if not all(map(is_, value, visited)):
                 changed[name] = visited
         elif (new := visit(value)) is not value:
             changed[name] = new

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, inf, prod
@@ -166,6 +166,7 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     known, computed = scop.context & scop.assumptions, computed_parameters(scop)
     free = [name for name in scop.parameters if name not in fixed and name not in computed]
     found: dict[str, int] = {}
+    points_at = _points_at(scop)
 
     def running(small: Mapping[str, int]) -> tuple[int, list[float]]:
         values = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
@@ -175,7 +176,7 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
             sizes = sizes_from(scop, _SOME, {**small, **fixed})
         if sizes is None:
             return 0, [0.0]
-        points = [instances(scop, statement, sizes) for statement in scop.statements]
+        points = points_at(sizes)
         return sum(count > 0 for count in points), points
 
     count, each = running(found)
@@ -614,6 +615,33 @@ def work(scop: Scop, sizes: Mapping[str, int]) -> float:
 def instances(scop: Scop, statement: Statement, sizes: Mapping[str, int]) -> float:
     """Points in the box around a statement's domain, with some for a loop that only data end."""
     return _box(fix_parameters(statement.domain, sizes), statement.depth)
+
+
+def _points_at(scop: Scop) -> Callable[[Mapping[str, int]], list[float]]:
+    """The instances of every statement at some sizes: most statements run as often as others do, at sizes of a few
+    parameters, and are counted once."""
+    domains: list[tuple[isl.Set, int, tuple[str, ...]]] = []
+    numbers: list[int] = []
+    for statement in scop.statements:
+        domain = statement.domain.reset_tuple_id()
+        same = (k for k, (other, _, _) in enumerate(domains) if other.plain_is_equal(domain))
+        number = next(same, len(domains))
+        if number == len(domains):
+            kind = isl.dim_type.param
+            asked = (k for k in range(domain.dim(kind)) if domain.involves_dims(kind, k, 1))
+            names = tuple(str(domain.get_dim_name(kind, k)) for k in asked)
+            domains.append((domain, statement.depth, names))
+        numbers.append(number)
+    counted: dict[tuple[int, tuple[int, ...]], float] = {}
+
+    def count(number: int, sizes: Mapping[str, int]) -> float:
+        domain, depth, names = domains[number]
+        key = number, tuple(sizes[name] for name in names)
+        if key not in counted:
+            counted[key] = _box(fix_parameters(domain, sizes), depth)
+        return counted[key]
+
+    return lambda sizes: [count(number, sizes) for number in numbers]
 
 
 def _box(domain: isl.Set, depth: int) -> float:
