@@ -237,13 +237,20 @@ def named_type(name: str) -> str | None:
 
 
 def tests_of_type(name: str) -> tuple[str, ...]:
-    """What has to hold, as C, where a type is what its name says."""
+    """What has to hold, as C, where a type is what its name says: what a compiler can answer whatever the type is, a
+    structure included, of which a conversion would not compile."""
     type_ = named_type(name)
     if type_ is None:
         return ()
-    if type_ == "_Bool":
-        return (f"({name})2 == 1",)
-    size = f"sizeof({name}) == sizeof({type_})"
-    if type_ in ("float", "double"):
-        return size, f"({name})0.5 > 0"
-    return size, f"({name})0.5 == 0", f"({name})-1 {'>' if 'unsigned' in type_ else '<'} 0"
+    size, same = f"sizeof({name}) == sizeof({type_})", f"__builtin_types_compatible_p({name}, {type_})"
+    other, more = _ALIKE.get(type_, ("", ""))
+    return size, f"({same} || (__builtin_types_compatible_p({name}, {other}){more}))" if other else same
+
+
+_ALIKE = {
+    "signed char": ("char", " && (char)-1 < 0"),
+    "unsigned char": ("char", " && (char)-1 > 0"),
+    "signed long": ("long long", ""),
+    "unsigned long": ("unsigned long long", ""),
+}
+"""Types that may be the same numbers under another name, and when they are."""

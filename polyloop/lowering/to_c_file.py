@@ -401,7 +401,7 @@ def _arguments(
             after.append(f"{address[1:]} = {copy};")
             arguments.append(f"&{copy}")
         else:
-            arguments.append(_pointer(spec, address))
+            arguments.append(_pointer(spec, address, surely=not source.tests))
     return arguments, before, after
 
 
@@ -417,9 +417,10 @@ def _is_value(spec: ArraySpec, scop: Scop, source: SourceRegion) -> bool:
     return spec.storage is Storage.ARGUMENT and not written and _is_variable(spec, source)
 
 
-def _pointer(spec: ArraySpec, address: str) -> str:
-    """Pointers to rows, to integers that C may know by another name, and to what has another type are cast."""
-    own, address = not address.startswith("(void *)"), address.removeprefix("(void *)")
+def _pointer(spec: ArraySpec, address: str, surely: bool) -> str:
+    """Pointers to rows, to integers that C may know by another name, and to what has another type, or may have one, are
+    cast."""
+    own, address = surely and not address.startswith("(void *)"), address.removeprefix("(void *)")
     type_, simple = pointer_to(spec), re.fullmatch(r"&?[\w\[\]]+", address)
     if own and (len(spec.shape) < 2 or (simple and "(" not in type_)) and (spec.type.is_float or spec.type.bits == 32):
         return address
