@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pycparser import c_ast
 
@@ -14,7 +15,6 @@ from polyloop.frontend.naming import is_own
 from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
 from polyloop.frontend.syntax import map_children, number, operation, variables
 
-# Expressions of more nodes are no values that anything could be gained from.
 _LARGEST = 500
 
 _EXACT_CALLS = frozenset(("min", "max", "imin", "imax", "floord", "ceild"))
@@ -83,7 +83,7 @@ class PresentValues:
             case _:
                 old = self._known(node.lvalue)
                 new = operation(node.op[:-1], old, self._visit(node.rvalue, after))
-        if not self.is_settled(new) or sum(1 for _ in walk_nodes(new)) > _LARGEST:
+        if not self.is_settled(new) or is_large(new):
             self._stays(target)
             after.pop(target, None)
             return node
@@ -192,6 +192,11 @@ def is_integer(symbol: Symbol) -> bool:
     if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.boolean or type_.volatile:
         return False
     return symbol.kind in ("local", "parameter", "constant", "global", "member")
+
+
+def is_large(value: c_ast.Node) -> bool:
+    """Has an expression more nodes than a value that anything could be gained from?"""
+    return next(islice(walk_nodes(value), _LARGEST, None), None) is not None
 
 
 def does_anything(node: c_ast.Node) -> bool:

@@ -29,7 +29,7 @@ from polyloop.frontend.induction import (
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
-from polyloop.frontend.present_values import PresentValues, StaysError, does_anything
+from polyloop.frontend.present_values import PresentValues, StaysError, does_anything, is_large
 from polyloop.frontend.scopes import Symbol, assigned_name, walk_nodes
 from polyloop.frontend.syntax import cast, declaration, map_children, number, operation, statements_of, variables
 
@@ -368,6 +368,8 @@ class StatementValues:
         if value is None:
             return None
         value = counter.before(value)
+        if is_large(value) or is_large(start):
+            return None  # each loop around would choose between such values once more
         if self.values.polynomials.equal(counter.at(value, counter.start), start):
             return value
         return c_ast.TernaryOp(counter.is_first, start, value, value.coord)

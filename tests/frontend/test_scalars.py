@@ -17,12 +17,14 @@ from typing import Any
 import islpy as isl
 import numpy as np
 import pytest
+from pycparser import c_ast
 
 from polyloop.backend.ir.affine import Compare, affine
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.frontend import read_c, read_source
+from polyloop.frontend.scopes import walk_nodes
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
@@ -355,3 +357,40 @@ def test_what_stays_a_variable_is_found_at_once(monkeypatch: pytest.MonkeyPatch)
     (scop,) = read_c("many.c", text=f"void f(int n, int *c, double *a) {{ int {', '.join(names)}; {body} }}", auto=True)
     assert [str(s.target) for s in scop.statements][-1] == "c[i]"
     assert len(goes) <= 2
+
+
+def test_each_loop_of_a_nest_is_gone_through_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not twice as often as the loop around it."""
+    visited: list[c_ast.Node] = []
+    statement = StatementValues.statement
+
+    def counted(self: StatementValues, node: c_ast.Node) -> list[c_ast.Node]:
+        visited.append(node)
+        return statement(self, node)
+
+    monkeypatch.setattr(StatementValues, "statement", counted)
+    counters = [f"i{level}" for level in range(8)]
+    loops = "\n".join(f"for (int {i} = 0; {i} < size[0]; {i}++)" for i in counters)
+    text = f"void f(double *a, const int *size) {{ {loops} a[{' + '.join(counters)}] += 1; }}"
+    assert len(read_c("nest.c", text=text, auto=True)) == 1
+    assert len(visited) < 20 * len(counters)
+
+
+def test_choices_between_first_and_other_iterations_do_not_double_with_every_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes: list[int] = []
+    before = StatementValues._from_before
+
+    def measured(self: StatementValues, *arguments: Any) -> c_ast.Node | None:
+        value = before(self, *arguments)
+        sizes.append(sum(1 for _ in walk_nodes(value)))
+        return value
+
+    monkeypatch.setattr(StatementValues, "_from_before", measured)
+    counters = [f"i{level}" for level in range(7)]
+    loops = "\n".join(f"for (int {i} = 0; {i} < n; {i}++)" for i in counters)
+    text = f"void f(double *a, int n) {{ int k; {loops} {{ k = {' + '.join(counters)}; a[k] += 1; }} }}"
+    (scop,) = read_c("nest.c", text=text, auto=True)
+    assert sum(scop.statements[0].target.subscripts[0].coefficient(i) for i in counters) == len(counters)
+    assert 0 < max(sizes) < 1100
