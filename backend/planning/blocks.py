@@ -15,6 +15,8 @@ and keep its address in between (AVX2 on Zen 4: sums of 16 rows of one matrix in
 
 Where registers do not hold all blocks of a region, each is summed up before the next one is loaded.
 
+Columns that are less than a block are gathered one at a time: a loop over smaller blocks would leave some, too.
+
 Lanes that do not count, in a tile with fewer rows, take the last row that does: nothing is gathered there, either.
 """
 
@@ -77,19 +79,18 @@ class TurnedBlocks:
                 result += self._region([statement for statement, _ in pairs], pairs[0][1])
                 continue
             for statement, here in group:
-                sizes = (size for size in _columns_at_once(statement) if self._fits(statement, size, here))
-                if isinstance(statement, v.For) and (size := next(sizes, 0)):
+                sizes = _columns_at_once(statement)
+                size = next((size for size in sizes if self._fits(statement, size)), 0)
+                if isinstance(statement, v.For) and size and not is_rest(statement, sizes[0], here):
                     whole, *rest = several_at_once(statement, size, self.names)
                     result += [map_bodies_with(whole, here, self.run), *rest]
                 else:
                     result.append(map_bodies_with(statement, here, self.run))
         return tuple(result)
 
-    def _fits(self, loop: Statement, size: int, facts: Facts) -> bool:
-        """Whether it may run so often, and registers hold what it carries and the blocks that it loads."""
+    def _fits(self, loop: Statement, size: int) -> bool:
+        """Whether registers hold what it carries and the blocks that it loads."""
         if not isinstance(loop, v.For):
-            return False
-        if any(facts.nonnegative(-((upper - loop.lower) // size)) for upper in upper_operands(loop.upper)):
             return False
         loaded = [_type(x) for x in loop.body if _is_load(x) and has_columns(x)]
         taken = size * sum(registers_of(type_, self.target) for type_ in loaded)
@@ -235,6 +236,12 @@ def _columns_at_once(statement: Statement) -> tuple[int, ...]:
             return _sizes(max(_type(column).lanes for column in found), _is_one_matrix(body)) if found else ()
         case _:
             return ()
+
+
+def is_rest(loop: v.For, size: int, facts: Facts) -> bool:
+    """Whether it has fewer iterations than the largest block has columns. Smaller blocks would be a loop more, and one
+    more behind it, for what gathers do as well: one loop."""
+    return any(facts.nonnegative(-((upper - loop.lower) // size)) for upper in upper_operands(loop.upper))
 
 
 def _runs_along(cell: Cell, variable: str) -> bool:

@@ -41,6 +41,7 @@ def replaced(kernel: str, target: str = "avx2") -> Replacement:
         ("doitgen", "avx2", 63, 40),
         ("doitgen", "avx512", 58, 40),
         ("gemver", "avx512", 113, 124),
+        ("mvt", "avx2", 101, 97),
     ],
 )
 def test_no_text_grows(kernel: str, target: str, helpers: int, loops: int) -> None:

@@ -12,9 +12,8 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Block, LoopNest
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
-from polyloop.backend.planning.blocks import TurnedBlocks
+from polyloop.backend.planning.blocks import is_rest
 from polyloop.backend.planning.facts import Facts
-from polyloop.backend.planning.values import Names
 from tests.backend.planning.nests import UNROLLED, VECTOR, check, compute, i, it, j, jt, loop, m, n, read, update
 from tests.backend.planning.programs import flat, loads, loops, operations, stores
 
@@ -122,6 +121,15 @@ def test_fewer_rows_are_turned_too(instructions: str) -> None:
         assert {load.active for load in found} == {None}
 
 
+def test_columns_that_are_less_than_a_block_are_one_loop() -> None:
+    """Blocks have four columns where registers hold those: what is left takes no smaller ones, but one at a time."""
+    program = plan(partial(16, 4), shown_target("avx2"))
+    found = loads(program.body, "A")
+    assert {load.type.lanes for load in found} == {4}
+    assert {load.address.lane_strides for load in found} == {(0, 1), (1, 0)}
+    assert {each.step for each in loops(program, "j")} == {1}
+
+
 @pytest.mark.parametrize(("count", "columns", "first"), [(16, 4, 0), (12, 4, 3)])
 def test_any_number_of_rows_is_left(count: int, columns: int, first: int) -> None:
     nest = partial(count, columns, first)
@@ -186,6 +194,5 @@ def test_what_is_left_of_a_block_has_no_block() -> None:
     column = v.Let("a", v.Load(v.Address("A", (affine(0), affine("j")), (1, 0)), ValueType(F64, 8)))
     begin, end = (m + 3) // 4 * 4 - 4, minimum((m + 3) // 4 * 4, m)
     left = v.For("j", begin, end, 1, (column,))
-    blocks = TurnedBlocks(Names(), {}, AVX512)
-    assert blocks._fits(left, 4, Facts())
-    assert not blocks._fits(left, 4, Facts().with_condition(at_least(m - m // 4 * 4, 1)))
+    assert not is_rest(left, 4, Facts())
+    assert is_rest(left, 4, Facts().with_condition(at_least(m - m // 4 * 4, 1)))
