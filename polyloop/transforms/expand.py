@@ -16,7 +16,8 @@ import networkx as nx
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite, rewrite_access
-from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
+from polyloop.schedules.tree import rows_map
+from polyloop.scop.affine_isl import NotAffineError, affine_from_aff
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
@@ -202,7 +203,7 @@ class _Expansion:
         relation: isl.Map | None = None
         for name, writes in sources.items():
             writer = self.scop.statement(name)
-            part = writes.reverse().apply_range(self._map(writer, cells[name]))
+            part = writes.reverse().apply_range(rows_map(self.scop, writer.name, cells[name]))
             relation = part if relation is None else relation.union(part)
         if relation is None:
             return tuple(self._own(statement, level) for level in self.expand.loops)
@@ -211,7 +212,7 @@ class _Expansion:
             column = relation.project_out(isl.dim_type.out, k + 1, len(self.expand.loops) - k - 1)
             column = column.project_out(isl.dim_type.out, 0, k)
             options = (self._own(statement, level), *_functions(column, statement))
-            fitting = (option for option in options if column.is_subset(self._map(statement, (option,))))
+            fitting = (option for option in options if column.is_subset(rows_map(self.scop, statement.name, (option,))))
             chosen = next(fitting, None)
             if chosen is None:
                 writers = " and ".join(sources)
@@ -266,14 +267,15 @@ class _Expansion:
         for (name, access), cell in reads.items():
             statement = self.scop.statement(name)
             _, before = self._flow(statement, access)
-            result = result.union(before.apply(self._map(statement, (*cell, *access.subscripts))))
+            result = result.union(before.apply(rows_map(self.scop, statement.name, (*cell, *access.subscripts))))
         return result.coalesce()
 
     def _last_cells(self, cells: dict[str, tuple[Affine, ...]]) -> isl.Set:
         """Cells and subscripts of the writes that nothing overwrites."""
         result = self._no_cells()
         for writer, last in last_writes(self.scop, self.expand.array):
-            result = result.union(last.apply(self._map(writer, (*cells[writer.name], *writer.target.subscripts))))
+            rows = (*cells[writer.name], *writer.target.subscripts)
+            result = result.union(last.apply(rows_map(self.scop, writer.name, rows)))
         return result.coalesce()
 
     def _copy(self, name: str, elements: isl.Set, low: tuple[Affine, ...], into: bool) -> list[Statement]:
@@ -335,12 +337,7 @@ class _Expansion:
 
     def _image(self, statement: Statement, cell: tuple[Affine, ...]) -> isl.Set:
         known = self.scop.context & self.scop.assumptions
-        return statement.domain.intersect_params(known).apply(self._map(statement, cell))
-
-    def _map(self, statement: Statement, image: tuple[Affine, ...]) -> isl.Map:
-        rows = ", ".join(map(affine_to_text, image))
-        source = f"{statement.name}[{', '.join(statement.iterators)}]"
-        return isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {source} -> [{rows}] }}")
+        return statement.domain.intersect_params(known).apply(rows_map(self.scop, statement.name, cell))
 
     def _no_cells(self) -> isl.Set:
         return isl.Set(f"[{', '.join(self.scop.parameters)}] -> {{ [{', '.join(self.iterators)}] : 1 = 0 }}")

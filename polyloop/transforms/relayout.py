@@ -13,8 +13,7 @@ import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access, Expression, Read, reads, rewrite, rewrite_access
-from polyloop.schedules.tree import contiguous_iterator
-from polyloop.scop.affine_isl import affine_to_text
+from polyloop.schedules.tree import contiguous_iterator, rows_map
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
@@ -159,7 +158,7 @@ class _Copying:
         return Statement(name, writer.iterators, domain, self._permuted(writer.target), value, schedule)
 
     def _copy_before(self, position: int) -> Statement:
-        elements = self.before.apply(self._map(self.reader, self.relayout.access.subscripts))
+        elements = self.before.apply(rows_map(self.scop, self.reader.name, self.relayout.access.subscripts))
         own = Access(self.array.name, tuple(map(affine, self.iterators)))
         value = Read(own, self.array.type)
         return own_nest(self.copy_in, self.iterators, elements, self._permuted(own), value, position)
@@ -194,11 +193,6 @@ class _Copying:
         same = isl.Map.identity(copy.domain.get_space().map_from_set()).set_tuple_name(isl.dim_type.in_, writer)
         if own is None or sources or not before.is_empty() or not own.is_subset(same):
             raise self.refused(f"the copy behind {writer} would not copy what {writer} wrote")
-
-    def _map(self, statement: Statement, image: tuple[Affine, ...]) -> isl.Map:
-        rows = ", ".join(map(affine_to_text, image))
-        source = f"{statement.name}[{', '.join(statement.iterators)}]"
-        return isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {source} -> [{rows}] }}")
 
 
 def _spaced(schedule: tuple[Affine, ...]) -> tuple[Affine, ...]:
