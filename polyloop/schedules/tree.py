@@ -263,6 +263,16 @@ class ScheduleTree:
         return "\n".join(_render(self.root, 0))
 
 
+def has_loops(node: Node) -> bool:
+    """Whether there is a band at a node or below it."""
+    return isinstance(node, Band) or any(map(has_loops, children(node)))
+
+
+def chained_members(node: Node) -> tuple[Member, ...]:
+    """The members of bands that stand directly in each other, from `node` on; none where it is no band."""
+    return (*node.members, *chained_members(node.child)) if isinstance(node, Band) else ()
+
+
 def rows_to_map(scop: Scop, rows: dict[str, tuple[Affine, ...]]) -> isl.UnionMap:
     """Rows per statement, all of one length, as an isl union map on the Scop's domain."""
     result = isl.UnionMap.empty(scop.domain.get_space())

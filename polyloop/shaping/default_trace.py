@@ -18,7 +18,7 @@ from polyloop.backend.default.task import RESULT, Choice
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import Access
 from polyloop.backend.machine.target import Target
-from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
+from polyloop.schedules.tree import Path, ScheduleTree, original_tree
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import extents, initialises, kept, reduced, stores_plainly, task_of
@@ -37,6 +37,7 @@ from polyloop.transforms import (
     Unroll,
     Vectorize,
 )
+from polyloop.transforms.base import band_at
 
 _MOST_FUSED = 1400
 """Steps of a reduction up to which it is done at once for a tile, so that statements around it may share the tile."""
@@ -151,11 +152,6 @@ class _Builder:
         for transform in transforms:
             self.tree = transform.apply(self.tree)
             self.trace.append(transform)
-
-    def band(self, path: Path) -> Band:
-        node = self.tree.at(path)
-        assert isinstance(node, Band)
-        return node
 
     def collect(self, scop: Scop, group: Group) -> None:
         """One band for each statement, and one for the whole group."""
@@ -311,7 +307,7 @@ class _Nest:
             used = frozenset[str]().union(*(subscript.variables() for subscript in access.subscripts))
             around = [k for k, name in enumerate(order) if name in used - set(self._points()) and name in kept(main)]
             place = 1 + max(around)
-            if place >= len(self.builder.band(path).members):
+            if place >= len(band_at(self.builder.tree, path).members):
                 continue  # nothing comes back to the copy
             rest = [k for k in range(len(access.subscripts)) if k != moved[0]]
             self.builder.apply(Pack(path, place, main.name, str(access), (*rest, moved[0])))

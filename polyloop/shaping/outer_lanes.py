@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from polyloop import transforms
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, children, original_tree
+from polyloop.schedules.tree import Path, ScheduleTree, has_loops, original_tree
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import ShapedTree
@@ -66,12 +66,8 @@ def _inner_loops(tree: ScheduleTree) -> Iterator[tuple[str, tuple[int, ...]]]:
     """For every innermost loop: a statement in it, and the levels of it and of the loops around it, from the inside
     out."""
     for path, band in tree.bands():
-        if not _has_loops(band.child):
+        if not has_loops(band.child):
             yield tree.statements_at(path)[0], tuple(reversed(range(len(tree.members_above(path)) + 1)))
-
-
-def _has_loops(node: Node) -> bool:
-    return isinstance(node, Band) or any(map(_has_loops, children(node)))
 
 
 def _private(

@@ -18,7 +18,7 @@ from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Band, Branch, Member, Node, Path, ScheduleTree, Sequence, children
+from polyloop.schedules.tree import Band, Branch, Member, Node, Path, ScheduleTree, Sequence, has_loops
 from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.shaping.sharing import side_by_side
@@ -85,17 +85,13 @@ def _apart(lanes: Member, node: Node) -> Node:
     if not isinstance(node, Sequence):
         return Band((lanes,), False, node)
     parts: list[Branch] = []
-    for loops, group in groupby(node.branches, lambda branch: _has_loops(branch.node)):
+    for loops, group in groupby(node.branches, lambda branch: has_loops(branch.node)):
         together = tuple(group)
         for branches in ((branch,) for branch in together) if loops else (together,):
             names = tuple(name for branch in branches for name in branch.statements)
             inside = Sequence(branches) if len(branches) > 1 else branches[0].node
             parts.append(Branch(names, Band((lanes.restricted(frozenset(names)),), False, inside)))
     return Sequence(tuple(parts)) if len(parts) > 1 else parts[0].node
-
-
-def _has_loops(node: Node) -> bool:
-    return isinstance(node, Band) or any(map(_has_loops, children(node)))
 
 
 def _starts_first(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
@@ -108,7 +104,7 @@ def _starts_first(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTre
     branches = tuple(chain.from_iterable(nested))
     tree = tree.replaced(path, Sequence(branches))
     for branch in branches:
-        if isinstance(branch.node, Band) and not _has_loops(branch.node.child):
+        if isinstance(branch.node, Band) and not has_loops(branch.node.child):
             others = tuple(other for other in _sequence(tree, path).branches if other is not branch)
             changed = tree.replaced(path, Sequence((branch, *others)))
             tree = changed if proofs.is_legal(scop, changed) else tree

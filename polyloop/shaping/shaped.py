@@ -11,7 +11,7 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Band, Member, Node, Path, ScheduleTree, children
+from polyloop.schedules.tree import Band, Node, Path, ScheduleTree, chained_members, children
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop
@@ -103,7 +103,7 @@ def _in_parallel(band: Band) -> Iterator[Band]:
     if first.kind is not LoopKind.SEQUENTIAL:
         return
     yield replace(band, members=(replace(first, kind=LoopKind.PARALLEL), *inner))
-    chain = (*inner, *_chain(band.child))
+    chain = (*inner, *chained_members(band.child))
     for member in chain:
         # Other blocks of a tile's rows would cut it.
         whole = sum(other.rows == member.rows for other in (first, *chain)) == 1
@@ -118,11 +118,6 @@ def _in_parallel(band: Band) -> Iterator[Band]:
     wavefronts = _in_wavefronts(band)
     if wavefronts is not None:
         yield wavefronts
-
-
-def _chain(node: Node) -> tuple[Member, ...]:
-    """The members of bands that stand directly in each other."""
-    return (*node.members, *_chain(node.child)) if isinstance(node, Band) else ()
 
 
 _IN_BLOCKS = {LoopKind.SEQUENTIAL: core.BLOCK, LoopKind.VECTOR: 2 * core.BLOCK}

@@ -22,7 +22,7 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import Target
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree
+from polyloop.schedules.tree import Band, Branch, Leaf, Member, Path, ScheduleTree, chained_members
 from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
@@ -137,7 +137,7 @@ def _with_strip(
 
 def _strips(scop: Scop, branch: Branch) -> Iterator[_Strip]:
     """The loops of a branch over which all its statements may be cut: those around all of them."""
-    members = _around(branch.node)
+    members = chained_members(branch.node)
     lanes = any(member.kind is LoopKind.VECTOR for member in members)
     for member in members:
         places = frozenset(
@@ -212,12 +212,7 @@ def _loops(branch: Branch) -> tuple[Member, ...]:
     node = branch.node
     while isinstance(node, Band):
         node = node.child
-    return _around(branch.node) if isinstance(node, Leaf) else ()
-
-
-def _around(node: Node) -> tuple[Member, ...]:
-    """The members of a chain of bands."""
-    return (*node.members, *_around(node.child)) if isinstance(node, Band) else ()
+    return chained_members(branch.node) if isinstance(node, Leaf) else ()
 
 
 def _rows(statement: Statement) -> Iterator[tuple[str, Affine]]:
