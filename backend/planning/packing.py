@@ -298,7 +298,7 @@ class _Copy:
         for dimension, what in self.layout.axes():
             match what:
                 case "panel":
-                    shape.append(_divided_up(extents[dimension], panel))
+                    shape.append(_divided_inside(extents[dimension], panel, panel - 1))
                 case "inside":
                     shape.append(affine(panel))
                 case _:
@@ -322,7 +322,7 @@ class _Copy:
             if facts.nonnegative(length - panel) or self._in_blocks(panel):
                 return one
             return Guard(at_least(length, panel), self._nest(names, affine(0), affine(panel)), one)
-        whole = _divided_down(length, panel)
+        whole = _divided_inside(length, panel)
         if not facts.nonnegative(length):
             whole = maximum(whole, 0)
         number, rest = affine(names[0]), outward(length - whole * panel)
@@ -570,14 +570,14 @@ def _moved(loop: Loop, values: Mapping[str, Affine]) -> Loop:
     return replace(loop, body=replace(inner, body=body))
 
 
-def _divided_up(length: Affine, panel: int) -> Affine:
-    """ceil(length / panel), inside of minima and maxima, where the division may come out even."""
+def _divided_inside(length: Affine, panel: int, more: int = 0) -> Affine:
+    """floor((length + more) / panel), inside of minima and maxima, where the division may come out even."""
     match length:
         case Affine(((Min() | Max() as atom, 1),), shift):
             pick = minimum if isinstance(atom, Min) else maximum
-            return pick(*(_divided_up(operand + shift, panel) for operand in atom.operands))
+            return pick(*(_divided_inside(operand + shift, panel, more) for operand in atom.operands))
         case _:
-            return (length + (panel - 1)) // panel
+            return (length + more) // panel
 
 
 def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...], facts: Facts) -> tuple[Affine, Affine]:
@@ -604,16 +604,6 @@ def _divided(offset: Affine, panel: int, loops: tuple[Loop, ...], facts: Facts) 
 
 def _is_plain(value: Affine) -> bool:
     return all(isinstance(atom, str) for atom, _ in value.terms)
-
-
-def _divided_down(length: Affine, panel: int) -> Affine:
-    """floor(length / panel), likewise."""
-    match length:
-        case Affine(((Min() | Max() as atom, 1),), shift):
-            pick = minimum if isinstance(atom, Min) else maximum
-            return pick(*(_divided_down(operand + shift, panel) for operand in atom.operands))
-        case _:
-            return length // panel
 
 
 Tags: TypeAlias = "Mapping[tuple[Access, str], str]"
