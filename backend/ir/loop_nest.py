@@ -14,7 +14,7 @@ tile of unrolled and vector loops computes is what the nest says.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
@@ -236,6 +236,15 @@ def render_body(body: Node, indent: int, blocks: bool = False) -> Iterator[str]:
     """The lines of a body. Several, or none, are a Block's; a Block around a single node is hidden."""
     alone = isinstance(body, Block) and len(body.children) == 1
     yield from render(Block((body,)) if alone else body, indent, blocks)
+
+
+def numbered_name(stem: str, *taken: Collection[str]) -> str:
+    """The stem where it is not taken, or else with the first number from 2 on behind it that is not."""
+    name, count = stem, 1
+    while any(name in names for names in taken):
+        count += 1
+        name = f"{stem}{count}"
+    return name
 
 
 def word(name: str) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from polyloop.backend.ir.affine import Affine, Min, affine
 from polyloop.backend.ir.expressions import map_access, map_affine
-from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node
+from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node, numbered_name
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import KINDS, UNROLLED, VECTOR, Loops, Nest, inner_elements
 from polyloop.lowering.to_nest import array_specs, condition_from_set, lower
@@ -156,8 +156,4 @@ class _Writer:
         )
 
     def _fresh(self, stem: str) -> str:
-        name, count = stem, 1
-        while name in self.taken or name in self.open:
-            count += 1
-            name = f"{stem}{count}"
-        return name
+        return numbered_name(stem, self.taken, self.open)

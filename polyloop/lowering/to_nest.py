@@ -26,7 +26,18 @@ from polyloop.backend.ir.expressions import (
     map_access,
     map_affine,
 )
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopKind, LoopNest, Node, Storage
+from polyloop.backend.ir.loop_nest import (
+    ArraySpec,
+    Block,
+    Compute,
+    Guard,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Node,
+    Storage,
+    numbered_name,
+)
 from polyloop.backend.planning.facts import Facts, nest_facts
 from polyloop.backend.planning.packing import Layout, PackingError, Range, Tags, factors, pack, tagged
 from polyloop.backend.planning.tiles import simplified
@@ -360,11 +371,7 @@ class _Reader:
         return [_range_of(subscript, ranges, statement) for subscript in access.subscripts]
 
     def _fresh(self, stem: str, open_: Collection[str]) -> str:
-        name, count = stem, 1
-        while name in self._taken or name in open_:
-            count += 1
-            name = f"{stem}{count}"
-        return name
+        return numbered_name(stem, self._taken, open_)
 
     def _unused(self, stem: str, used: set[str]) -> str:
         name = self._fresh(stem, used)

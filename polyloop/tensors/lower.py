@@ -6,7 +6,7 @@ reductions get tensors of their own, which are local.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import islpy as isl
@@ -14,6 +14,7 @@ import islpy as isl
 from polyloop.arithmetic import reduction_of
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import F32, I64, Access, Expression, Index, Read, ScalarType
+from polyloop.backend.ir.loop_nest import numbered_name
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.tensors.dimensions import Dimensions
@@ -52,13 +53,6 @@ class _Lowering:
     # Of the present statement: the type of its result, and the views and reductions that are computed before it.
     default: ScalarType = F32
     computed: dict[Node, Expression] = field(default_factory=dict)
-
-    def fresh(self, stem: str, taken: Iterable[str]) -> str:
-        used, name, count = set(taken), stem, 1
-        while name in used:
-            count += 1
-            name = f"{stem}{count}"
-        return name
 
     def assignment(self, assignment: Assignment) -> None:
         target, value = assignment.target, assignment.value
@@ -213,7 +207,7 @@ class _Lowering:
         subscripts = self._access(view).subscripts
         ranges = [self.dimensions.range(s, n.span) for s, n in zip(subscripts, view.subscripts, strict=True)]
         taken = {*self.dimensions.parameters, *self.shapes.tensors}
-        counters = [self.fresh(f"p{k}", taken) for k in range(tensor.rank)]
+        counters = [numbered_name(f"p{k}", taken) for k in range(tensor.rank)]
         loops = [(c, high - low + 1) for c, (low, high) in zip(counters, ranges, strict=True)]
         copy = Access(
             self._local(f"{tensor.name}_padded", tensor.type, [extent for _, extent in loops]),
@@ -234,7 +228,7 @@ class _Lowering:
 
     def _local(self, stem: str, type_: ScalarType, shape: Sequence[Affine]) -> str:
         taken = {*self.dimensions.parameters, *self.shapes.tensors, *self.locals}
-        name = self.fresh(stem if stem not in REDUCTIONS else f"{stem}_", taken)
+        name = numbered_name(stem if stem not in REDUCTIONS else f"{stem}_", taken)
         self.locals[name] = Array(name, type_, tuple(shape), local=True)
         return name
 
