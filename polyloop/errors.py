@@ -20,3 +20,8 @@ class PolyloopError(Exception):
     The message is written for people: what failed, where, why, and what to do about it. The command line
     prints it without a traceback; any other exception that gets that far is a bug in polyloop.
     """
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things in words: 1 loop, 2 loops."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from polyloop.errors import counted
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.dependence import Dependence, dependences
+from polyloop.scop.dependence import dependences
 from polyloop.scop.model import Scop
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import indented
@@ -58,7 +59,7 @@ def steps_of(texts: list[str]) -> Steps:
 
 def _applied(scop: Scop, trace: Steps, reassociate: bool) -> Iterator[str]:
     found, tree = dependences(scop), original_tree(scop)
-    yield f"{scop.name}: {_count(found)}"
+    yield f"{scop.name}: {counted(len(found), 'dependence')}"
     for position, step in enumerate(trace):
         changes_scop = isinstance(step, ScopTransform)
         if changes_scop and any(isinstance(earlier, Transform) for earlier in trace[:position]):
@@ -75,7 +76,7 @@ def _applied(scop: Scop, trace: Steps, reassociate: bool) -> Iterator[str]:
         if isinstance(step, ScopTransform):
             scop = step.apply(scop)
             found, tree = dependences(scop), original_tree(scop)
-            yield f"  {step}: legal: {step.action}; {_count(found)} left"
+            yield f"  {step}: legal: {step.action}; {counted(len(found), 'dependence')} left"
         else:
             yield f"  {step}: legal: {step.action(tree)}"
             tree = step.perform(tree, found, scop.name, reassociate)
@@ -92,16 +93,12 @@ def _reasons(refusal: Refusal | ScopRefusal) -> Iterator[str]:
         yield f"    the dependence: {refusal.dependence}"
 
 
-def _count(found: Sequence[Dependence]) -> str:
-    return f"{len(found)} dependence{'' if len(found) == 1 else 's'}"
-
-
 # --- the candidates ---------------------------------------------------------------------------------------------------
 
 
 def _listed(scop: Scop, reassociate: bool) -> Iterator[str]:
     found, tree = dependences(scop), original_tree(scop)
-    yield f"{scop.name}: {_count(found)}; schedule tree"
+    yield f"{scop.name}: {counted(len(found), 'dependence')}; schedule tree"
     yield from indented(str(tree))
     for name, kind in TRANSFORMS.items():
         options = list(kind.candidates(tree))

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from polyloop.backend.errors import BackendError
-from polyloop.errors import PolyloopError, printable
+from polyloop.errors import PolyloopError, counted, printable
 from polyloop.frontend import CFile, read_source
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Diagnostic
@@ -79,7 +79,7 @@ class Region:
     def __str__(self) -> str:
         file, line = self.place
         depth = max(statement.depth for statement in self.scop.statements)
-        nest = f"{_count(len(self.scop.statements), 'statement')}, {_count(depth, 'loop')} deep"
+        nest = f"{counted(len(self.scop.statements), 'statement')}, {counted(depth, 'loop')} deep"
         at = ", ".join(f"{name}={value}" for name, value in self.sizes.items())
         expected = f"{self.operations:.1e} operations" + (f" at {at}" if at else "")
         return f"{file}:{line}: {self.scop.name}: {nest}, {expected}"
@@ -250,16 +250,12 @@ def _reasons(left: Sequence[Diagnostic]) -> Counter[str]:
 
 def _summary_lines(files: int, regions: Sequence[Region], left: Sequence[Diagnostic]) -> Iterator[str]:
     codes = _reasons(left)
-    yield f"{_count(len(regions), 'region')} can be optimized in {_count(files, 'file')}"
+    yield f"{counted(len(regions), 'region')} can be optimized in {counted(files, 'file')}"
     if stay := sum(codes.values()):
         reasons = ", ".join(f"{n} {code}" for code, n in codes.most_common())
-        yield f"{_count(stay, 'loop')} stay{'s' if stay == 1 else ''}: {reasons}"
+        yield f"{counted(stay, 'loop')} stay{'s' if stay == 1 else ''}: {reasons}"
     if errors := sum(d.severity == "error" for d in left):
-        yield f"{_count(errors, 'error')}: see above"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+        yield f"{counted(errors, 'error')}: see above"
 
 
 def _settings(arguments: Namespace) -> dict[str, object]:

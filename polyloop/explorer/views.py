@@ -19,6 +19,7 @@ from polyloop.explorer.session import Session, Step
 from polyloop.measure.result import Check
 from polyloop.schedules.tree import Band, Leaf, ScheduleTree
 from polyloop.scop.model import Statement
+from polyloop.terminal.report import seconds_text
 from polyloop.transforms.base import names_of
 
 DIM, STRONG, ACCENT, GOOD, BAD = "dim", "bold", "#8fbcbb", "#93b58a", "#cf7f82"
@@ -206,7 +207,7 @@ def speed_text(session: Session, peak: float | None, asking: bool, width: int) -
             text.append_text(_bar(speed / peak, width))
         text.append("\n")
         noise = f" ± {100 * record.spread:.1f}%" if record.runs > 1 else ""
-        text.append(f"{_seconds(record.minimum)} a run{noise}\n{_against_start(session, speed)}", style=DIM)
+        text.append(f"{seconds_text(record.minimum)} a run{noise}\n{_against_start(session, speed)}", style=DIM)
     elif record is not None:
         text.append("failed: ", style=f"{BAD} {STRONG}").append(f"{record.error}\n")
     else:
@@ -232,7 +233,7 @@ def _work(session: Session) -> Text:
         if found.moved:
             text.append(f"   {flops / found.moved:.1f} flop/byte")
         spills = f"   {found.spills} spills" if found.spills else ""
-        text.append(f"\ncompiled in {_seconds(found.compile_seconds)}{spills}\n").append_text(_check(found.check))
+        text.append(f"\ncompiled in {seconds_text(found.compile_seconds)}{spills}\n").append_text(_check(found.check))
     elif isinstance(found, str):
         text.append(f"\n{found}", style=BAD)
     return text
@@ -273,13 +274,6 @@ def _allocation(allocation: Allocation) -> str:
     shape = "".join(f"[{'' if extent is None else extent}]" for extent in allocation.shape)
     size = "?" if allocation.bytes is None else f"{_scaled(allocation.bytes, 1024)}B"
     return f"{allocation.name}{shape}  {size}{'  own' if allocation.local else ''}"
-
-
-def _seconds(value: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if value >= scale:
-            return f"{value / scale:.3g} {unit}"
-    return f"{value / 1e-9:.3g} ns"
 
 
 def _scaled(value: float, step: int) -> str:

@@ -24,6 +24,7 @@ import islpy as isl
 from polyloop.backend.config import verifies
 from polyloop.backend.ir.affine import Affine, FloorDiv, affine
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.errors import counted
 from polyloop.schedules.tree import Band, Leaf, Node, Packing, Path, ScheduleTree, Sequence
 from polyloop.scop.affine_isl import NotAffineError
 from polyloop.scop.dependence import Dependence, memory_dependences, value_dependences
@@ -88,16 +89,17 @@ class Proof:
     own: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        kept = f"{_count(self.dependences, 'dependence')} between {_count(self.statement_pairs, 'statement pair')} kept"
+        pairs = counted(self.statement_pairs, "statement pair")
+        kept = f"{counted(self.dependences, 'dependence')} between {pairs} kept"
         free = "".join(f", {words}" for words in self.freedom)
-        loops = _count(self.simultaneous_loops, "vector or parallel loop")
+        loops = counted(self.simultaneous_loops, "vector or parallel loop")
         besides = f" but on {', '.join(self.own)}, of which each thread has its own" if self.own else ""
         return kept + free + (f", {loops} shown to carry none{besides}" if self.simultaneous_loops else "")
 
     @property
     def freedom(self) -> tuple[str, ...]:
         """What was left free and why, in words."""
-        rounding = f"{_count(self.reassociated, 'reduction dependence')} left free" if self.reassociated else ""
+        rounding = f"{counted(self.reassociated, 'reduction dependence')} left free" if self.reassociated else ""
         integers = f"{self.exact} of integer reductions left free (exact in any order)" if self.exact else ""
         return tuple(filter(None, (rounding, integers)))
 
@@ -503,10 +505,6 @@ def _unwrap(
     names = [str(relation.get_dim_name(isl.dim_type.param, k)) for k in range(relation.dim(isl.dim_type.param))]
     middle = len(names) + len(dependence.source_iterators)
     return tuple(zip(names, sample, strict=False)), sample[len(names) : middle], sample[middle:]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _instance(statement: str, values: tuple[int, ...]) -> str:
