@@ -1,7 +1,7 @@
 """Sequences of actions that are the same for every problem: what can be reached without looking.
 
 A set of problems on which the best such sequence comes near to the best there is cannot show that an agent sees
-anything. Two searches look for it: the cross-entropy method, and a beam.
+anything. The cross-entropy method looks for it.
 
 References:
     Rubinstein and Kroese, "The Cross-Entropy Method", 2004.
@@ -9,7 +9,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -136,33 +136,3 @@ _ROUNDS = 40
 def _drawn(chances: NDArray[np.float64], random: np.random.Generator) -> Actions:
     places = (chances.cumsum(1) > random.random((len(chances), 1))).argmax(1)
     return tuple(places.tolist())
-
-
-def beam(grounds: Sequence[Ground], width: int, length: int) -> tuple[float, Actions]:
-    """The best sequence that a beam search finds, and its gain: of all that lead to the same states, one is kept."""
-    count = len(grounds[0].process.names)
-    level: list[tuple[Actions, tuple[int, ...]]] = [((), (0,) * len(grounds))]
-    best: tuple[float, Actions] = (0.0, ())
-    met = {level[0][1]}
-    for _ in range(length):
-        children: dict[tuple[int, ...], Actions] = {}
-        for actions, states in level:
-            for action in range(count):
-                reached = tuple(g.after(s, action) for g, s in zip(grounds, states, strict=True))
-                if reached not in met:
-                    children.setdefault(reached, (*actions, action))
-        ranked = sorted(_valued(grounds, children), reverse=True)[:width]
-        if not ranked:
-            break
-        best = max(best, ranked[0][:2])
-        level = [(actions, states) for _, actions, states in ranked]
-        met.update(states for _, states in level)
-    return best
-
-
-def _valued(
-    grounds: Sequence[Ground], children: dict[tuple[int, ...], Actions]
-) -> Iterator[tuple[float, Actions, tuple[int, ...]]]:
-    for states, actions in children.items():
-        gains = [float((g.worth(s) - g.worth(0)).mean()) for g, s in zip(grounds, states, strict=True)]
-        yield float(np.mean(gains)), actions, states

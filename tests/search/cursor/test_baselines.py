@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cache
 from statistics import mean
 
+import numpy as np
 import pytest
 
 from polyloop.backend.machine.machine import machine_named
@@ -27,7 +29,7 @@ from polyloop.search.cursor.baselines import (
     teacher,
 )
 from polyloop.search.cursor.constants import Actions as Trace
-from polyloop.search.cursor.constants import Ground, beam, cross_entropy, mean_gain
+from polyloop.search.cursor.constants import Ground, cross_entropy, mean_gain
 from polyloop.shipped.families import FAMILIES, MACHINES, Problem, problems
 from polyloop.spaces.construction import Construction
 from polyloop.spaces.scheduling import Scheduling
@@ -72,6 +74,36 @@ def test_no_constant_is_known_that_comes_near_to_the_teacher() -> None:
     names = grounds()[0].process.names
     known = mean_gain(grounds(), [names.index(word) for word in CONSTANT.split()])
     assert 0 < known <= SHARE * taught()
+
+
+def beam(grounds: Sequence[Ground], width: int, length: int) -> tuple[float, Trace]:
+    """The best sequence that a beam search finds, and its gain: of all that lead to the same states, one is kept."""
+    count = len(grounds[0].process.names)
+    level: list[tuple[Trace, tuple[int, ...]]] = [((), (0,) * len(grounds))]
+    best: tuple[float, Trace] = (0.0, ())
+    met = {level[0][1]}
+    for _ in range(length):
+        children: dict[tuple[int, ...], Trace] = {}
+        for actions, states in level:
+            for action in range(count):
+                reached = tuple(g.after(s, action) for g, s in zip(grounds, states, strict=True))
+                if reached not in met:
+                    children.setdefault(reached, (*actions, action))
+        ranked = sorted(_valued(grounds, children), reverse=True)[:width]
+        if not ranked:
+            break
+        best = max(best, ranked[0][:2])
+        level = [(actions, states) for _, actions, states in ranked]
+        met.update(states for _, states in level)
+    return best
+
+
+def _valued(
+    grounds: Sequence[Ground], children: dict[tuple[int, ...], Trace]
+) -> Iterator[tuple[float, Trace, tuple[int, ...]]]:
+    for states, actions in children.items():
+        gains = [float((g.worth(s) - g.worth(0)).mean()) for g, s in zip(grounds, states, strict=True)]
+        yield float(np.mean(gains)), actions, states
 
 
 def test_a_short_search_finds_no_constant_that_comes_near() -> None:
