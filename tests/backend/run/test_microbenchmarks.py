@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Machine, Operation, machine_named
 from polyloop.backend.run import microbenchmarks
-from polyloop.backend.run.microbenchmarks import measure_machine
+from polyloop.backend.run.microbenchmarks import measure_machine, undisturbed
 from tests.backend.machine.test_targets import HERE
 
 CYCLE = 0.25e-9
@@ -96,3 +96,16 @@ def test_every_instruction_set_of_this_processor(name: str, monkeypatch: pytest.
         assert operation.latency >= 1
         assert operation.per_cycle > 0
     assert all(level.line_cycles > 0 and level.latency >= 1 for level in found.levels)
+
+
+def test_a_core_starts_as_many_operations_as_others_of_its_kind() -> None:
+    """A neighbour on its other thread takes some for longer than measuring lasts."""
+    shipped = machine_named("zen3")
+    slow = Operation(4.0, 1.5)
+    measured = replace(shipped, name="AMD EPYC", processors=("znver3",), multiply_add=slow, load=slow)
+    mended = undisturbed(measured, shipped)
+    assert (mended.multiply_add, mended.load, mended.name) == (Operation(4.0, 2.0), slow, "AMD EPYC")
+    one = replace(measured, add=Operation(3.0, 1.0))
+    assert undisturbed(one, shipped).add == Operation(3.0, 1.0)
+    other = replace(measured, processors=("znver2",))
+    assert undisturbed(other, shipped) == other
