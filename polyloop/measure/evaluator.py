@@ -444,6 +444,7 @@ class Evaluator:
         return self._runs[exact]
 
     def _that_end(self, runs: Iterable[CheckRun]) -> Iterator[CheckRun]:
+        # What large data of some kinds did not end, small data of these mostly do not, either: all would be waited for
         endless: set[tuple[Kind, ...]] = set()
         limit = ENDS + 3 * self.seconds(self.original)
         for sizes, data in runs:
