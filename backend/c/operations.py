@@ -156,12 +156,12 @@ class OperationPrinter:
             case v.Lane(operand, index, _):
                 return Operand(f"{bracket(self.value(env[operand.name]))}[{index}]", type_)
             case v.Shuffle(operands, lanes, _):
-                vectors = ", ".join(bare(self.value(env[o.name])) for o in operands)
+                vectors = ", ".join(self._argument(self.value(env[o.name]), o.type) for o in operands)
                 count = operands[0].type.lanes
                 once = 2 * count if operands[0] != operands[1] else count  # as often as a lane is there
                 behind = len(lanes) == count and all((lanes[0] + k - lane) % once == 0 for k, lane in enumerate(lanes))
                 behind = behind and lanes[0] + count <= 2 * count
-                if behind and type_.lanes > 8 and "{" not in vectors:
+                if behind and type_.lanes > 8:
                     return Operand(f"{self._call(f'behind{lanes[0]}', type_)}({vectors})", type_)
                 self._helpers.add(Helper("shuffle" if len(lanes) == count else "reshuffle"))
                 return Operand(shuffle(vectors, lanes, count), type_)
@@ -317,7 +317,7 @@ class OperationPrinter:
         if type_.lanes == 1:
             return value if type_.element == I64 else f"({scalar_name(type_.element)}){bracket(value)}"
         wide = ValueType(I64, type_.lanes)
-        if not type_.element.is_float and type_.element != I64:
+        if not type_.element.is_float and type_.element.bits < 64:
             wide, value = ValueType(U32, type_.lanes), f"(unsigned){bracket(value)}"
         steps = ", ".join(str(k * stride) for k in range(type_.lanes))
         text = f"{bracket(value)} + ({self.use(wide)}){{{steps}}}"
@@ -333,7 +333,7 @@ class OperationPrinter:
             return f"({scalar_name(target.element)}){bracket(text)}"
         if is_one_conversion(source, target):
             self.use(target)
-            return f"{self._call(conversion_name(source.element), target)}({text})"
+            return f"{self._call(conversion_name(source.element), target)}({self._argument(text, source)})"
         if (halfway := _halfway(source.element, target.element)) is not None:
             step = ValueType(halfway, target.lanes)
             return self._convert(self._convert(text, source, step), step, target)

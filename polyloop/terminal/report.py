@@ -112,12 +112,16 @@ def _compiler(result: Result) -> str:
 
 
 def _left_out(judged: Judgement) -> str:
-    """Of what the compiler makes other numbers; mostly as it fuses the two forms' operations differently."""
-    wrong = next((each for each in judged.others if each.kind is Fate.WRONG_RESULTS), None)
-    if wrong is None:
+    """What the compiler did not take, and of what it makes other numbers; mostly as it fuses the two forms' operations
+    differently."""
+    causes = (Fate.WRONG_RESULTS, Fate.NO_CODE)
+    lost = [each for kind in causes for each in judged.others if each.kind is kind]
+    if not lost:
         return ""
-    hint = "" if NO_CONTRACTION in judged.compiler else f"; with {NO_CONTRACTION} in --cc all forms have the same bits"
-    return f"; left out: {' '.join(str(wrong.error).split())[:_REASON]}{hint}"
+    several = f"{len(lost)} candidates, one of them: " if len(lost) > 1 else ""
+    hint = f"; with {NO_CONTRACTION} in --cc all forms have the same bits"
+    freely = lost[0].kind is Fate.WRONG_RESULTS and NO_CONTRACTION not in judged.compiler
+    return f"; left out: {several}{' '.join(str(lost[0].error).split())[:_REASON]}{hint if freely else ''}"
 
 
 def _rows(result: Result) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,7 @@ BEFORE, AFTER = Measurement(4e-3, 4e-3, 0.0, 9), Measurement(2e-3, 2e-3, 0.0, 9)
 WON = Judgement("gcc -O2", "gcc 12", "vectorized", BEFORE, AFTER, 2.03, 1.98, 2.1, Check(64, 5, 1e-15, 1e-9))
 LOST = replace(WON, ratio=0.85, low=0.8, high=0.9)
 WRONG = Measurement.failed("as gcc -O2 builds it, 3 of 64 elements differ", Fate.WRONG_RESULTS, "vectorized")
+UNBUILT = Measurement.failed("gcc failed on region.c", Fate.NO_CODE, "vectorized")
 NOTHING = replace(LOST, candidate="original loops", after=BEFORE, ratio=1.0, low=1.0, high=1.0, others=(WRONG,))
 
 
@@ -79,6 +80,19 @@ def test_what_wins_is_told_with_its_interval(
             "",
             "gcc -O2 (gcc 12): the best of the others is 0.85 times as fast (0.80 to 0.90); "
             f"left out: {WRONG.error}; with -ffp-contract=off in --cc all forms have the same bits",
+        ),
+        (
+            replace(LOST, others=(UNBUILT, WRONG, UNBUILT)),
+            "",
+            "gcc -O2 (gcc 12): the best of the others is 0.85 times as fast (0.80 to 0.90); "
+            f"left out: 3 candidates, one of them: {WRONG.error}; "
+            "with -ffp-contract=off in --cc all forms have the same bits",
+        ),
+        (
+            replace(LOST, others=(UNBUILT,)),
+            "",
+            "gcc -O2 (gcc 12): the best of the others is 0.85 times as fast (0.80 to 0.90); "
+            "left out: gcc failed on region.c",
         ),
         (
             replace(LOST, ratio=1.1, low=1.05, high=1.2, least=1.25),
