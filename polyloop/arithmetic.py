@@ -548,6 +548,34 @@ def reduction_of(target: Access, value: Expression) -> str | None:
     return None
 
 
+def in_own_type(target: Access, value: Expression) -> Expression:
+    """The same number in the target's own type where only that makes a reduction of it: ``(u8)((i32)b | x)`` is
+    ``b | (u8)x``.
+
+    Bits above those that are kept have no part in them. Sums and products of signed types stay: what C converts wraps
+    around, what it adds does not.
+    """
+    match value:
+        case Cast(Binary("+" | "-" | "*" | "&" | "|" | "^" as operator, left, right), type_) if (
+            not type_.is_float
+            and type_.bits < left.type.bits
+            and not left.type.is_float
+            and (type_.kind == "uint" or operator in "&|^")
+        ):
+            narrow = Binary(operator, _narrowed(left, type_), _narrowed(right, type_), type_)
+            return value if reduction_of(target, narrow) is None else narrow
+        case Select(condition, then, otherwise, type_):
+            return Select(condition, in_own_type(target, then), in_own_type(target, otherwise), type_)
+    return value
+
+
+def _narrowed(value: Expression, type_: ScalarType) -> Expression:
+    """An integer's low bits, straight from what it was widened from."""
+    while isinstance(value, Cast) and not value.operand.type.is_float and value.type.bits >= type_.bits:
+        value = value.operand
+    return convert(value, type_)
+
+
 def _chosen_reduction(target: Access, condition: Expression, sides: tuple[Expression, Expression]) -> str | None:
     """That of a choice between folding something in, or something else, and leaving the target as it is."""
     operators = {reduction_of(target, side) for side in sides if not _is(side, target)}

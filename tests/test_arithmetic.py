@@ -15,8 +15,11 @@ from polyloop.arithmetic import (
     choose_value,
     compare,
     compute,
+    convert,
+    in_own_type,
     logical,
     logical_not,
+    reduction_of,
     truth,
     value_bounds,
     value_range,
@@ -25,8 +28,12 @@ from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.expressions import (
     F32,
     F64,
+    I8,
+    I16,
     I32,
     I64,
+    U8,
+    U16,
     U32,
     U64,
     Access,
@@ -41,6 +48,7 @@ from polyloop.backend.ir.expressions import (
     ScalarType,
     Select,
     Unary,
+    dtype_of,
     reads,
 )
 from polyloop.backend.ir.interpreter import Environment, evaluate
@@ -190,3 +198,35 @@ def test_what_is_known_of_conditions_is_settled() -> None:
     half = Literal(0.5, F64)
     assert logical("&&", half, x) == Logical("&&", half, x)
     assert logical_not(half) == Unary("!", half, I32)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    types=st.tuples(st.sampled_from((U8, U16, I8, I16, U32)), st.sampled_from((U8, I8, I16, I32, I64))),
+    numbers=st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)),
+    operator=st.sampled_from(OPERATORS),
+    first=st.booleans(),
+    chosen=st.booleans(),
+)
+def test_folds_of_narrow_types_are_the_same_in_their_own_type(
+    types: tuple[ScalarType, ScalarType], numbers: tuple[int, int], operator: str, first: bool, chosen: bool
+) -> None:
+    own, other = types
+    target, folded = Read(Access("t"), own), Read(Access("x"), other)
+    wide = compute(operator, *((target, folded) if first else (folded, target)))
+    value = convert(wide, own)
+    if chosen:
+        value = Select(Comparison("<", folded, Literal(3, other)), value, target, own)
+    found = in_own_type(target.access, value)
+    arrays = {
+        name: np.array(number, np.uint64).astype(dtype_of(type_))
+        for name, type_, number in zip("tx", types, numbers, strict=True)
+    }
+    shifts = operator in ("<<", ">>")
+    if not shifts and (operator not in "/%" or arrays["x" if first else "t"] != 0):
+        assert evaluate(found, Environment({}, arrays)) == evaluate(value, Environment({}, arrays))
+    exact = operator in "&|^" or (operator in "+-*" and own.kind == "uint")
+    folds = wide.type.bits > own.bits and exact and (first or operator != "-")
+    assert (found != value) == folds
+    if folds:
+        assert reduction_of(target.access, found) == operator.replace("-", "+")
