@@ -441,7 +441,10 @@ def _names(node: c_ast.Node) -> Iterator[str]:
 
 
 def _is_constant(node: c_ast.Decl, place: str) -> bool:
-    return place == "local" and "const" in node.quals and node.init is not None
+    """Where a local array is not one of the region's, its elements stand in their places: nothing changes them."""
+    return (
+        place == "local" and node.init is not None and ("const" in node.quals or isinstance(node.init, c_ast.InitList))
+    )
 
 
 def _declaration(node: c_ast.Decl, place: str) -> Declaration:
@@ -452,6 +455,7 @@ def _declaration(node: c_ast.Decl, place: str) -> Declaration:
         declared.type = copy(node.type)
         declared.type.dim_quals = [*(node.type.dim_quals or ()), "restrict"]
     value = str(CGenerator().visit(node.init)) if _is_constant(node, place) else ""
+    value = f"{{{value}}}" if isinstance(node.init, c_ast.InitList) and value else value
     return Declaration(str(node.name), text, _without_c99(declared), value, place)
 
 

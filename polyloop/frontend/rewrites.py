@@ -35,6 +35,7 @@ from polyloop.frontend.searches import as_for_loops, end_by_break, without_break
 from polyloop.frontend.structures import split_structures
 from polyloop.frontend.swaps import unroll_swaps
 from polyloop.frontend.syntax import Items, Rewrite, Surroundings, map_children, variables
+from polyloop.frontend.tables import write_out_tables
 from polyloop.frontend.toggles import plain_toggles
 from polyloop.frontend.values import has_effects, why_no_call
 from polyloop.frontend.words import without_words
@@ -76,6 +77,7 @@ REWRITES: tuple[Rewrite, ...] = (
         without_words,
         structured,
         as_for_loops,
+        write_out_tables,
         unroll_swaps,
         declare_own_pointers,
         split_choices,

@@ -55,6 +55,7 @@ class Symbol:
         kind: "parameter", "local", "global", "typedef", "constant" (an enumerator, a const int), "function" or "member"
             (of a rewrite).
         value: a constant's.
+        initial: of an array, what it is defined as, between braces.
         index: token number of the declaration.
         static: declared static: a local one keeps its value from call to call.
         constant: declared const.
@@ -84,6 +85,7 @@ class Symbol:
     stays: str = ""
     strides: tuple[Symbol, ...] = ()
     parts: dict[str, tuple[tuple[Symbol, c_ast.Node], ...]] = field(default_factory=dict)
+    initial: c_ast.InitList | None = None
 
     @property
     def written(self) -> str:
@@ -184,9 +186,11 @@ class Declarations:
             symbol.value = self.constant(node.init, scope)
             if symbol.value is not None:
                 symbol.kind = "constant"
-        if isinstance(type_, ArrayOf) and type_.extent is None and isinstance(node.init, c_ast.InitList):
-            size = c_ast.Constant("int", str(len(node.init.exprs)), node.coord)
-            symbol.type = ArrayOf(type_.element, size)
+        if isinstance(type_, ArrayOf) and isinstance(node.init, c_ast.InitList):
+            symbol.initial = node.init
+            if type_.extent is None:
+                size = c_ast.Constant("int", str(len(node.init.exprs)), node.coord)
+                symbol.type = ArrayOf(type_.element, size)
         return scope.add(symbol)
 
     def _declared(self, node: c_ast.Decl | c_ast.Typedef, scope: Scope) -> CType:

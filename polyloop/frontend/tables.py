@@ -1,0 +1,292 @@
+"""Loops over tables of constants, written out: of each step one knows what the table says.
+
+    static const int dx[4] = {1, 0, -1, 0}, dy[4] = {0, 1, 0, -1};
+
+    for (k = 0; k < 4; k++)             ->      s += u[(y + 0) * w + x + 1];
+        s += u[(y + dy[k]) * w + x + dx[k]];    s += u[(y + 1) * w + x + 0]; ...
+
+Subscripts would come from data else, and nobody could tell which elements they mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record
+from polyloop.backend.ir.expressions import I32, ScalarType
+from polyloop.frontend.jumps import Leaving, jumps_of
+from polyloop.frontend.regions import exposed_read, exposed_use
+from polyloop.frontend.scopes import Symbol, changed_names, loop_counter, walk_nodes
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    cast,
+    map_children,
+    number,
+    replaced,
+    statements_of,
+    variables,
+)
+
+_MOST_STEPS = 32
+"""Of one loop: the neighbours of a point in three dimensions are 26."""
+_MOST_STATEMENTS = 96
+"""That a loop becomes."""
+
+_LEAVING = (c_ast.Return, c_ast.Goto, c_ast.Label)
+
+
+def write_out_tables(items: Items, around: Surroundings) -> Items:
+    """The statements with every loop of few steps whose counter picks integers from a table written out; and the
+    integers in the places of the table's elements."""
+    declared = {node.name for item in items for node in walk_nodes(item) if isinstance(node, c_ast.Decl)}
+    named = {node.name for item in items for node in variables(item)} - declared
+    tables = {name: symbol for name in named if (symbol := _table(name, around)) is not None}
+    return tuple(_Loops(items, around, tables).visit(item) for item in items) if tables else items
+
+
+def _table(name: str, around: Surroundings) -> Symbol | None:
+    """A variable's symbol if it is a table of constants with integers in it, which nobody changes."""
+    symbol = around.scope.lookup(name)
+    if symbol is None or symbol.initial is None or not isinstance(symbol.type, ArrayOf):
+        return None
+    fixed = symbol.constant or (symbol.kind == "local" and _is_only_read(name, around.found.function.body))
+    return symbol if fixed and any(_is_integer(leaf) for leaf in _leaves(symbol.type)) else None
+
+
+def _leaves(type_: CType) -> Iterator[CType]:
+    """The types of what an array's elements consist of."""
+    match type_:
+        case ArrayOf(element):
+            yield from _leaves(element)
+        case Record(members=members, union=False):
+            for _, member in members:
+                yield from _leaves(member)
+        case _:
+            yield type_
+
+
+def _is_integer(type_: CType) -> bool:
+    return isinstance(type_, Arithmetic) and not (type_.scalar.is_float or type_.boolean or type_.volatile)
+
+
+def _is_only_read(name: str, body: c_ast.Node) -> bool:
+    """Whether a function does nothing with an array of its own but to read elements, and gets past its declaration in
+    any case."""
+    declared = 0
+    for node in walk_nodes(body):
+        match node:
+            case c_ast.Goto() | c_ast.Switch():
+                return False
+            case c_ast.Decl() if node.name == name:
+                declared += 1
+            case (
+                c_ast.Assignment(lvalue=c_ast.ArrayRef() | c_ast.StructRef() as changed)
+                | c_ast.UnaryOp(
+                    op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ArrayRef() | c_ast.StructRef() as changed
+                )
+            ) if _base(changed) == name:
+                return False
+    return declared == 1 and not any(_escapes(name, node) for _, node in body.children())
+
+
+def _base(node: c_ast.Node) -> str | None:
+    while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+        node = node.name
+    return node.name if isinstance(node, c_ast.ID) else None
+
+
+def _escapes(name: str, node: c_ast.Node) -> bool:
+    """Is a variable named elsewhere than in front of subscripts?"""
+    match node:
+        case c_ast.ID():
+            return bool(node.name == name)
+        case c_ast.ArrayRef(name=c_ast.ID(name=base), subscript=subscript) if base == name:
+            return _escapes(name, subscript)
+        case c_ast.StructRef():
+            return _escapes(name, node.name)
+    return any(_escapes(name, child) for _, child in node.children())
+
+
+@dataclass(frozen=True)
+class _Loops:
+    items: Items
+    around: Surroundings
+    tables: Mapping[str, Symbol]
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if isinstance(node, c_ast.For) and (steps := self._steps(node)) is not None:
+            body = Leaving(jumps_of).without(statements_of(node.stmt))  # every continue
+            if body is not None:
+                return self._written_out(node, body, steps)
+        return map_children(node, self.visit)
+
+    def _steps(self, loop: c_ast.For) -> list[int] | None:
+        """The values that a loop's counter takes, if there are few of them and the loop is one over tables."""
+        counter = loop_counter(loop)
+        if counter is None or not self._picks(loop.stmt, counter) or self._type(loop) is None:
+            return None
+        nodes = list(walk_nodes(loop.stmt))
+        own = {node.name for node in nodes if isinstance(node, c_ast.Decl)}
+        if counter in own | changed_names([loop.stmt]) or any(isinstance(node, _LEAVING) for node in nodes):
+            return None
+        if counter in self.around.declarations.names_of(self.around.found.function).address_taken:
+            return None
+        if any(isinstance(jump, c_ast.Break) for jump in jumps_of(loop.stmt)):
+            return None
+        steps = self._values(loop, counter)
+        writes = sum(isinstance(node, c_ast.Assignment | c_ast.UnaryOp | c_ast.FuncCall) for node in nodes)
+        return steps if steps is not None and 1 < len(steps) <= _MOST_STATEMENTS // max(1, writes) else None
+
+    def _picks(self, body: c_ast.Node, counter: str) -> bool:
+        """Does a counter stand in a subscript of a table's integers?"""
+        for node in walk_nodes(body):
+            if not isinstance(node, c_ast.ArrayRef) or _base(node) not in self.tables:
+                continue
+            part: c_ast.Node = node
+            while isinstance(part, c_ast.ArrayRef | c_ast.StructRef):
+                if isinstance(part, c_ast.ArrayRef) and any(v.name == counter for v in variables(part.subscript)):
+                    return True
+                part = part.name
+        return False
+
+    def _type(self, loop: c_ast.For) -> ScalarType | None:
+        """The counter's, if it is an integer of the function's own."""
+        scope, resolve = self.around.scope, self.around.declarations.resolve
+        if isinstance(loop.init, c_ast.DeclList):
+            declared = loop.init.decls
+        else:
+            nodes = (node for item in self.items for node in walk_nodes(item))
+            declared = [n for n in nodes if isinstance(n, c_ast.Decl) and n.name == loop_counter(loop)]
+        if len(declared) > 1:
+            return None
+        if declared:
+            type_ = resolve(declared[0].type, scope)
+        else:
+            symbol = scope.lookup(loop_counter(loop) or "")
+            if symbol is None or symbol.kind not in ("local", "parameter") or symbol.static:
+                return None
+            type_ = symbol.type
+        return type_.scalar if isinstance(type_, Arithmetic) and _is_integer(type_) else None
+
+    def _values(self, loop: c_ast.For, counter: str) -> list[int] | None:
+        constant, scope = self.around.declarations.constant, self.around.scope
+        match loop.init:
+            case c_ast.Assignment(op="=", rvalue=first) | c_ast.DeclList(decls=[c_ast.Decl(init=first)]):
+                value = constant(first, scope) if first is not None else None
+            case _:
+                return None
+        match loop.next:
+            case c_ast.UnaryOp(op="++" | "p++" | "--" | "p--" as operator, expr=c_ast.ID(name=moved)):
+                step = 1 if operator.endswith("++") else -1
+            case c_ast.Assignment(op="+=" | "-=" as operator, lvalue=c_ast.ID(name=moved), rvalue=by):
+                found = constant(by, scope)
+                step = 0 if found is None else found if operator == "+=" else -found
+            case _:
+                return None
+        match loop.cond:
+            case c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" | "!=" as test, left=c_ast.ID(name=tested), right=last):
+                end = constant(last, scope)
+            case _:
+                return None
+        if value is None or end is None or not step or moved != counter or tested != counter:
+            return None
+        values: list[int] = []
+        holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__, "!=": int.__ne__}[test]
+        while holds(value, end):
+            values.append(value)
+            value += step
+            if len(values) > _MOST_STEPS or (value < 0 != step < 0 and test == "!="):
+                return None
+        return values
+
+    def _written_out(self, loop: c_ast.For, body: list[c_ast.Node], steps: list[int]) -> c_ast.Node:
+        counter, type_ = loop_counter(loop), self._type(loop)
+        assert counter is not None
+        assert type_ is not None
+        written: list[c_ast.Node] = []
+        for value in steps:
+            known = {counter: _constant(value, type_, loop)}
+            step = [self.visit(self._looked_up(replaced(part, known))) for part in body]
+            written.append(c_ast.Compound(step, loop.coord))
+        if isinstance(loop.init, c_ast.Assignment) and self._is_read_elsewhere(counter):
+            behind = 2 * steps[-1] - steps[-2]
+            written.append(c_ast.Assignment("=", loop.init.lvalue, number(behind, loop), loop.coord))
+        return c_ast.Compound(written, loop.coord)
+
+    def _is_read_elsewhere(self, counter: str) -> bool:
+        return exposed_use(counter, self.items) is not None or exposed_read(counter, self.around.found) is not None
+
+    def _looked_up(self, node: c_ast.Node) -> c_ast.Node:
+        """With numbers for what tables have where subscripts are constants."""
+        inner = map_children(node, self._looked_up)
+        if not isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or (name := _base(inner)) not in self.tables:
+            return inner
+        value, type_ = self._element(inner) or (None, None)
+        if not isinstance(type_, Arithmetic) or type_.boolean or type_.volatile:
+            return inner
+        if type_.scalar.is_float:
+            plain = value if value is not None else number(0, inner)
+            known = isinstance(plain.expr if isinstance(plain, c_ast.UnaryOp) else plain, c_ast.Constant)
+            return cast(plain, type_.scalar) if known else inner
+        found = 0 if value is None else self._number(value, self.tables[name or ""])
+        return inner if found is None else _constant(_wrapped(found, type_.scalar), type_.scalar, inner)
+
+    def _number(self, value: c_ast.Node, table: Symbol) -> int | None:
+        """What a table's definition says, if the names in it are what they were there."""
+        scope = self.around.scope
+        symbols = [scope.lookup(variable.name) for variable in variables(value)]
+        if any(symbol is None or symbol.index > table.index for symbol in symbols):
+            return None
+        return self.around.declarations.constant(value, scope)
+
+    def _element(self, node: c_ast.Node) -> tuple[c_ast.Node | None, CType] | None:
+        """What stands for an element, or a member of one, in its table's definition, and its type; nothing stands for
+        what is 0 as the definition ends before."""
+        match node:
+            case c_ast.ID():
+                symbol = self.tables[node.name]
+                return symbol.initial, symbol.type
+            case c_ast.ArrayRef(name=base, subscript=subscript):
+                found, at = self._element(base), self.around.declarations.constant(subscript, self.around.scope)
+                if found is None or at is None or not isinstance(found[1], ArrayOf):
+                    return None
+                count = _extent(found[1], self.around)
+                part = _part(found[0], at) if count is not None and 0 <= at < count else None
+                return part and (part[0], found[1].element)
+            case c_ast.StructRef(name=base, type=".", field=c_ast.ID(name=member)):
+                found = self._element(base)
+                if found is None or not isinstance(found[1], Record) or found[1].union:
+                    return None
+                names = [name for name, _ in found[1].members]
+                part = _part(found[0], names.index(member)) if member in names and None not in names else None
+                return part and (part[0], found[1].members[names.index(member)][1])
+        return None
+
+
+def _extent(type_: ArrayOf, around: Surroundings) -> int | None:
+    return None if type_.extent is None else around.declarations.constant(type_.extent, around.scope)
+
+
+def _part(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None] | None:
+    """What an initializer has at a position, in brackets of its own and without designators; None where that is not
+    plain to see."""
+    if initial is None:
+        return (None,)
+    if not isinstance(initial, c_ast.InitList) or any(isinstance(e, c_ast.NamedInitializer) for e in initial.exprs):
+        return None
+    return (initial.exprs[position],) if position < len(initial.exprs) else (None,)
+
+
+def _wrapped(value: int, type_: ScalarType) -> int:
+    value &= (1 << type_.bits) - 1
+    return value - (1 << type_.bits) if type_.kind == "int" and value >> (type_.bits - 1) else value
+
+
+def _constant(value: int, type_: ScalarType, place: c_ast.Node) -> c_ast.Node:
+    """A number of a type, or of the one that C promotes it to."""
+    written = number(value, place)
+    return written if type_ == I32 or type_.bits < 32 else cast(written, type_)
