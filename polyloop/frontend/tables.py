@@ -111,6 +111,18 @@ def _escapes(name: str, node: c_ast.Node) -> bool:
     return any(_escapes(name, child) for _, child in node.children())
 
 
+def _deciding(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
+    """The expressions right inside of a node that say what is accessed, or whether."""
+    match node:
+        case c_ast.ArrayRef(subscript=subscript):
+            return (subscript,)
+        case c_ast.If(cond=condition) | c_ast.TernaryOp(cond=condition) | c_ast.While(cond=condition):
+            return (condition,)
+        case c_ast.For():
+            return tuple(part for part in (node.init, node.cond, node.next) if part is not None)
+    return ()
+
+
 @dataclass(frozen=True)
 class _Loops:
     items: Items
@@ -142,15 +154,31 @@ class _Loops:
         return steps if steps is not None and 1 < len(steps) <= _MOST_STATEMENTS // max(1, writes) else None
 
     def _picks(self, body: c_ast.Node, counter: str) -> bool:
-        """Does a counter stand in a subscript of a table's integers?"""
-        for node in walk_nodes(body):
-            if not isinstance(node, c_ast.ArrayRef) or _base(node) not in self.tables:
-                continue
-            part: c_ast.Node = node
-            while isinstance(part, c_ast.ArrayRef | c_ast.StructRef):
-                if isinstance(part, c_ast.ArrayRef) and any(v.name == counter for v in variables(part.subscript)):
-                    return True
-                part = part.name
+        """Does a counter pick integers from a table that subscripts, conditions or bounds are made of?"""
+        places = {
+            variable.name for node in walk_nodes(body) for part in _deciding(node) for variable in variables(part)
+        }
+
+        def picks(node: c_ast.Node, decides: bool) -> bool:
+            if decides and self._is_picked(node, counter):
+                return True
+            deciding = _deciding(node)
+            match node:
+                case c_ast.Decl(name=name) | c_ast.Assignment(lvalue=c_ast.ID(name=name)):
+                    decides = name in places
+                case c_ast.Assignment():
+                    decides = False
+            return any(picks(child, decides or child in deciding) for _, child in node.children())
+
+        return picks(body, False)
+
+    def _is_picked(self, node: c_ast.Node, counter: str) -> bool:
+        if not isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or _base(node) not in self.tables:
+            return False
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            if isinstance(node, c_ast.ArrayRef) and any(v.name == counter for v in variables(node.subscript)):
+                return True
+            node = node.name
         return False
 
     def _type(self, loop: c_ast.For) -> ScalarType | None:
