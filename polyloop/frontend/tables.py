@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, value_range
 from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.regions import exposed_read, exposed_use
@@ -139,7 +139,8 @@ class _Loops:
     def _steps(self, loop: c_ast.For) -> list[int] | None:
         """The values that a loop's counter takes, if there are few of them and the loop is one over tables."""
         counter = loop_counter(loop)
-        if counter is None or not self._picks(loop.stmt, counter) or self._type(loop) is None:
+        type_ = self._type(loop)
+        if counter is None or type_ is None or not self._picks(loop.stmt, counter):
             return None
         nodes = list(walk_nodes(loop.stmt))
         own = {node.name for node in nodes if isinstance(node, c_ast.Decl)}
@@ -149,7 +150,7 @@ class _Loops:
             return None
         if any(isinstance(jump, c_ast.Break) for jump in jumps_of(loop.stmt)):
             return None
-        steps = self._values(loop, counter)
+        steps = self._values(loop, counter, type_)
         writes = sum(isinstance(node, c_ast.Assignment | c_ast.UnaryOp | c_ast.FuncCall) for node in nodes)
         return steps if steps is not None and 1 < len(steps) <= _MOST_STATEMENTS // max(1, writes) else None
 
@@ -200,7 +201,7 @@ class _Loops:
             type_ = symbol.type
         return type_.scalar if isinstance(type_, Arithmetic) and _is_integer(type_) else None
 
-    def _values(self, loop: c_ast.For, counter: str) -> list[int] | None:
+    def _values(self, loop: c_ast.For, counter: str, type_: ScalarType) -> list[int] | None:
         constant, scope = self.around.declarations.constant, self.around.scope
         match loop.init:
             case c_ast.Assignment(op="=", rvalue=first) | c_ast.DeclList(decls=[c_ast.Decl(init=first)]):
@@ -224,10 +225,11 @@ class _Loops:
             return None
         values: list[int] = []
         holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__, "!=": int.__ne__}[test]
+        low, high = value_range(type_)
         while holds(value, end):
             values.append(value)
             value += step
-            if len(values) > _MOST_STEPS or (value < 0 != step < 0 and test == "!="):
+            if len(values) > _MOST_STEPS or not low <= value <= high:
                 return None
         return values
 
@@ -250,6 +252,8 @@ class _Loops:
 
     def _looked_up(self, node: c_ast.Node) -> c_ast.Node:
         """With numbers for what tables have where subscripts are constants."""
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof", "_Alignof"):
+            return node
         inner = map_children(node, self._looked_up)
         if not isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or (name := _base(inner)) not in self.tables:
             return inner

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.frontend import read_c
+from polyloop.frontend.scopes import CSourceError
 from polyloop.scop.model import Scop
 from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
 
@@ -112,6 +113,12 @@ def test_what_is_no_table_stays(old: str, new: str) -> None:
     assert old in body
     (scop,) = read_c("tables.c", text="void pass(int (*d)[2]);\n" + body.replace(old, new))
     assert any(access.data or "d_" in str(access) for s in scop.statements for access in s.reads)
+
+
+def test_counters_that_wrap_around_have_no_few_steps() -> None:
+    body = TEXT[TEXT.index("void neighbours") : TEXT.index("void drive")]
+    with pytest.raises(CSourceError, match="wraps"):
+        read_c("tables.c", text=body.replace("for (k = 0; k < 4; k += 1)", "for (unsigned k = 3; k >= 0; k--)"))
 
 
 def test_wide_loops_stay() -> None:
