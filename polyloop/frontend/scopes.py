@@ -55,7 +55,7 @@ class Symbol:
         kind: "parameter", "local", "global", "typedef", "constant" (an enumerator, a const int), "function" or "member"
             (of a rewrite).
         value: a constant's.
-        initial: of an array, what it is defined as, between braces.
+        initial: of an array, what it is defined as, between braces or as a string.
         index: token number of the declaration.
         static: declared static: a local one keeps its value from call to call.
         constant: declared const.
@@ -85,7 +85,7 @@ class Symbol:
     stays: str = ""
     strides: tuple[Symbol, ...] = ()
     parts: dict[str, tuple[tuple[Symbol, c_ast.Node], ...]] = field(default_factory=dict)
-    initial: c_ast.InitList | None = None
+    initial: c_ast.InitList | c_ast.Constant | None = None
 
     @property
     def written(self) -> str:
@@ -186,9 +186,9 @@ class Declarations:
             symbol.value = self.constant(node.init, scope)
             if symbol.value is not None:
                 symbol.kind = "constant"
-        if isinstance(type_, ArrayOf) and isinstance(node.init, c_ast.InitList):
+        if isinstance(type_, ArrayOf) and isinstance(node.init, c_ast.InitList | c_ast.Constant):
             symbol.initial = node.init
-            if type_.extent is None:
+            if type_.extent is None and isinstance(node.init, c_ast.InitList):
                 size = c_ast.Constant("int", str(len(node.init.exprs)), node.coord)
                 symbol.type = ArrayOf(type_.element, size)
         return scope.add(symbol)

@@ -6,26 +6,35 @@
         s += u[(y + dy[k]) * w + x + dx[k]];    s += u[(y + 1) * w + x + 0]; ...
 
 Subscripts would come from data else, and nobody could tell which elements they mean.
+
+What data pick from a table of few straight pieces is computed:
+
+    static const char digits[] = "0123456789abcdef";
+
+    out[i] = digits[x[i] & 15];     ->      out[i] = (x[i] & 15) < 10 ? (x[i] & 15) + 48 : (x[i] & 15) + 87;
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, value_range
 from polyloop.backend.ir.expressions import I32, ScalarType
+from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.regions import exposed_read, exposed_use
-from polyloop.frontend.scopes import Symbol, changed_names, loop_counter, walk_nodes
+from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, loop_counter, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     cast,
     map_children,
     number,
+    operation,
     replaced,
     statements_of,
     variables,
@@ -36,16 +45,25 @@ _MOST_STEPS = 32
 _MOST_STATEMENTS = 96
 """That a loop becomes."""
 
+_MOST_ELEMENTS = 1024
+"""Of a table that is looked at for pieces."""
+_MOST_PIECES = 6
+"""Of a table from which data pick: a comparison and a choice for each, in lanes, are less than a load for each lane."""
+
 _LEAVING = (c_ast.Return, c_ast.Goto, c_ast.Label)
 
 
 def write_out_tables(items: Items, around: Surroundings) -> Items:
-    """The statements with every loop of few steps whose counter picks integers from a table written out; and the
-    integers in the places of the table's elements."""
+    """The statements with every loop of few steps whose counter picks integers from a table written out, and the
+    integers in the places of the table's elements; and with choices for what data pick from few straight pieces."""
     declared = {node.name for item in items for node in walk_nodes(item) if isinstance(node, c_ast.Decl)}
     named = {node.name for item in items for node in variables(item)} - declared
     tables = {name: symbol for name in named if (symbol := _table(name, around)) is not None}
-    return tuple(_Loops(items, around, tables).visit(item) for item in items) if tables else items
+    if not tables:
+        return items
+    counters = {loop_counter(node) for item in items for node in walk_nodes(item) if isinstance(node, c_ast.For)}
+    varying = (changed_names(items) | declared) - counters
+    return tuple(_Loops(items, around, tables, varying).visit(item) for item in items)
 
 
 def _table(name: str, around: Surroundings) -> Symbol | None:
@@ -128,13 +146,87 @@ class _Loops:
     items: Items
     around: Surroundings
     tables: Mapping[str, Symbol]
+    varying: Set[str]
+    """Names of what the statements set, counters left out."""
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         if isinstance(node, c_ast.For) and (steps := self._steps(node)) is not None:
             body = Leaving(jumps_of).without(statements_of(node.stmt))  # every continue
             if body is not None:
                 return self._written_out(node, body, steps)
-        return map_children(node, self.visit)
+        inner = map_children(node, self.visit) if not _takes_address(node) else node
+        return self._chosen(inner) or inner
+
+    def _chosen(self, node: c_ast.Node) -> c_ast.Node | None:
+        """What stands for an integer that data pick from a table: a choice between its pieces, if they are few."""
+        match node:
+            case c_ast.ArrayRef(name=c_ast.ID(name=name), subscript=picked) if name in self.tables:
+                table = self.tables[name]
+            case _:
+                return None
+        parts = list(walk_nodes(picked))
+        from_data = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef) or _is_pointee(n) for n in parts)
+        if not from_data and self.varying.isdisjoint(n.name for n in variables(picked)):
+            return None
+        if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in parts):
+            return None
+        pieces = self._pieces(table)
+        if pieces is None:
+            return None
+        assert isinstance(table.type, ArrayOf)
+        assert isinstance(table.type.element, Arithmetic)
+        at = cast(picked, I32)
+        most = self._most(picked)
+        pieces = [piece for piece in pieces if most is None or piece[0] <= most] or pieces[:1]
+        *_, chosen = values = [_line(slope, first, at) for _, slope, first in pieces]
+        for (begin, _, _), value in zip(reversed(pieces[1:]), reversed(values[:-1]), strict=True):
+            chosen = c_ast.TernaryOp(operation("<", at, number(begin, node)), value, chosen, node.coord)
+        type_ = table.type.element.scalar
+        return chosen if type_.bits < 32 or type_ == I32 else cast(chosen, type_)
+
+    def _most(self, node: c_ast.Node) -> int | None:
+        """The largest that an integer may be, as far as that is plain to see of it."""
+        constant, scope = self.around.declarations.constant, self.around.scope
+        match node:
+            case c_ast.BinaryOp(op="&", left=left, right=right):
+                masks = [mask for side in (left, right) if (mask := constant(side, scope)) is not None and mask >= 0]
+                return min(masks, default=None)
+            case c_ast.BinaryOp(op=">>", left=left, right=right):
+                most, bits = self._most(left), constant(right, scope)
+                return None if most is None or bits is None or not 0 <= bits < 31 else most >> bits
+            case c_ast.BinaryOp(op="%", right=right):
+                by = constant(right, scope)
+                return by - 1 if by is not None and by > 0 else None
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.Cast() | c_ast.UnaryOp(op="*"):
+                type_ = type_of(node, scope, self.around.declarations)
+                narrow = isinstance(type_, Arithmetic) and not type_.scalar.is_float and type_.scalar.bits <= 32
+                return value_range(type_.scalar)[1] if narrow and isinstance(type_, Arithmetic) else None
+        return None
+
+    def _pieces(self, table: Symbol) -> list[tuple[int, int, int]] | None:
+        """Where each straight piece of a table of integers begins, its slope, and what it would be worth at 0; None
+        where there are many, or not all numbers are known."""
+        assert isinstance(table.type, ArrayOf)
+        element, values = table.type.element, list[int]()
+        count = _extent(table, self.around)
+        if not isinstance(element, Arithmetic) or not _is_integer(element) or count is None or count > _MOST_ELEMENTS:
+            return None
+        for position in range(count):
+            part = _part(table.initial, position)
+            value = None if part is None else 0 if part[0] is None else self._number(part[0], table)
+            if value is None:
+                return None
+            values.append(_wrapped(value, element.scalar))
+        pieces: list[tuple[int, int, int]] = []
+        for position, value in enumerate(values):
+            if pieces and pieces[-1][1] * position + pieces[-1][2] == value:
+                continue
+            slope = values[position + 1] - value if position + 1 < count else 0
+            pieces.append((position, slope, value - slope * position))
+            if len(pieces) > _MOST_PIECES:
+                return None
+        near = all(abs(number) < 1 << 20 for piece in pieces for number in piece)  # far from what an int cannot hold
+        return pieces if near else None
 
     def _steps(self, loop: c_ast.For) -> list[int] | None:
         """The values that a loop's counter takes, if there are few of them and the loop is one over tables."""
@@ -252,7 +344,7 @@ class _Loops:
 
     def _looked_up(self, node: c_ast.Node) -> c_ast.Node:
         """With numbers for what tables have where subscripts are constants."""
-        if isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof", "_Alignof"):
+        if _takes_address(node):
             return node
         inner = map_children(node, self._looked_up)
         if not isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or (name := _base(inner)) not in self.tables:
@@ -286,7 +378,9 @@ class _Loops:
                 found, at = self._element(base), self.around.declarations.constant(subscript, self.around.scope)
                 if found is None or at is None or not isinstance(found[1], ArrayOf):
                     return None
-                count = _extent(found[1], self.around)
+                count = (
+                    self.around.declarations.constant(found[1].extent, self.around.scope) if found[1].extent else None
+                )
                 part = _part(found[0], at) if count is not None and 0 <= at < count else None
                 return part and (part[0], found[1].element)
             case c_ast.StructRef(name=base, type=".", field=c_ast.ID(name=member)):
@@ -299,8 +393,36 @@ class _Loops:
         return None
 
 
-def _extent(type_: ArrayOf, around: Surroundings) -> int | None:
-    return None if type_.extent is None else around.declarations.constant(type_.extent, around.scope)
+def _takes_address(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof", "_Alignof")
+
+
+def _is_pointee(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.UnaryOp) and node.op == "*"
+
+
+def _line(slope: int, first: int, at: c_ast.Node) -> c_ast.Node:
+    """A straight piece's value at a place."""
+    if slope == 0:
+        return number(first, at)
+    steep = at if slope == 1 else operation("*", number(slope, at), at)
+    return operation("+", steep, number(first, at)) if first else steep
+
+
+def _extent(table: Symbol, around: Surroundings) -> int | None:
+    """How many elements a table has; a string has one more than is written."""
+    assert isinstance(table.type, ArrayOf)
+    if table.type.extent is not None:
+        return around.declarations.constant(table.type.extent, around.scope)
+    written = _characters(table.initial) if isinstance(table.initial, c_ast.Constant) else None
+    return None if written is None else len(written) + 1
+
+
+def _characters(text: c_ast.Constant) -> list[str] | None:
+    """Those of a plain string."""
+    if not text.value.startswith('"') or not text.value.isascii():
+        return None
+    return re.findall(r"\\x[0-9a-fA-F]+|\\[0-7]{1,3}|\\.|[^\\]", text.value[1:-1])
 
 
 def _part(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None] | None:
@@ -308,6 +430,8 @@ def _part(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None]
     plain to see."""
     if initial is None:
         return (None,)
+    if isinstance(initial, c_ast.Constant) and (written := _characters(initial)) is not None:
+        return (c_ast.Constant("char", f"'{written[position]}'"),) if position < len(written) else (None,)
     if not isinstance(initial, c_ast.InitList) or any(isinstance(e, c_ast.NamedInitializer) for e in initial.exprs):
         return None
     return (initial.exprs[position],) if position < len(initial.exprs) else (None,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from polyloop.backend.ir.expressions import Select, walk
 from polyloop.frontend import read_c
 from polyloop.frontend.scopes import CSourceError
 from polyloop.scop.model import Scop
@@ -59,11 +60,25 @@ void neighbours(int n, const double *a, double *b, int *last)
   last[0] = k + 10 * seen;
 }
 
+void coded(int n, const int *k, double *b)
+{
+  static const char digits[] = "01\\x32\\063456789abc";
+  static const unsigned long steep[9] = {5, 7, 9, 11, 40, 39, 38};
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    unsigned at = k[i] + 3 * (k[i + 1] > 7);
+    b[2 * i] = digits[k[i] & 15] + (at > 12 ? -1 : digits[at]);
+    b[2 * i + 1] = steep[k[i]] - 50;
+  }
+#pragma endscop
+}
+
 void drive_smooth(int n, double *x, double *y, int *k) { (void)k; smooth(n, x, y); }
 void drive_weighted(int n, double *x, double *y, int *k) { (void)k; weighted(n, x, y); }
 void drive_neighbours(int n, double *x, double *y, int *k) { neighbours(n, x, y, k); }
+void drive_coded(int n, double *x, double *y, int *k) { (void)x; coded(n, k, y); }
 """
-NAMES = ("smooth", "weighted", "neighbours")
+NAMES = ("smooth", "weighted", "neighbours", "coded")
 
 
 @pytest.fixture(scope="module")
@@ -109,16 +124,38 @@ def test_every_step_has_subscripts_of_its_own(scops: dict[str, Scop]) -> None:
     ],
 )
 def test_what_is_no_table_stays(old: str, new: str) -> None:
-    body = TEXT[TEXT.index("void neighbours") : TEXT.index("void drive")]
+    body = TEXT[TEXT.index("void neighbours") : TEXT.index("void coded")]
     assert old in body
     (scop,) = read_c("tables.c", text="void pass(int (*d)[2]);\n" + body.replace(old, new))
     assert any(access.data or "d_" in str(access) for s in scop.statements for access in s.reads)
 
 
 def test_counters_that_wrap_around_have_no_few_steps() -> None:
-    body = TEXT[TEXT.index("void neighbours") : TEXT.index("void drive")]
+    body = TEXT[TEXT.index("void neighbours") : TEXT.index("void coded")]
     with pytest.raises(CSourceError, match="wraps"):
         read_c("tables.c", text=body.replace("for (k = 0; k < 4; k += 1)", "for (unsigned k = 3; k >= 0; k--)"))
+
+
+def test_data_choose_between_straight_pieces(scops: dict[str, Scop]) -> None:
+    assert {array.name for array in scops["coded"].arrays if array.shape} == {"k", "b"}
+    values = [value for s in scops["coded"].statements for value in walk(s.value)]
+    assert sum(isinstance(value, Select) for value in values) == 2 + 1 + 2 + 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[9] = {5, 7, 9, 11, 40, 39, 38}", "[14] = {5, 7, 1, 8, 2, 9, 1, 9, 2, 6, 4, 7, 1, 8}"),
+        ("{5, 7, 9, 11, 40, 39, 38}", "{5, 7, 900000000}"),
+        ("{5, 7, 9, 11, 40, 39, 38}", "{5, [2] = 7, 8, 9}"),
+        ("static const unsigned long steep", "unsigned long steep[9]; pass(steep); extern const unsigned long other"),
+    ],
+)
+def test_other_tables_are_read(old: str, new: str) -> None:
+    body = TEXT[TEXT.index("void coded") : TEXT.index("void drive")]
+    assert old in body
+    (scop,) = read_c("tables.c", text="void pass(unsigned long *);\n" + body.replace(old, new))
+    assert [access.data != () for s in scop.statements for access in s.reads if access.array == "steep"] == [True]
 
 
 def test_wide_loops_stay() -> None:
