@@ -19,7 +19,7 @@ from polyloop.arithmetic import value_range as integers_of
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Expression, ScalarType
 from polyloop.backend.planning.values import as_extremum
-from polyloop.scop.data import Fill, Kind, SizeError, checked_sizes, fills, loop_parameters, value_range, work
+from polyloop.scop.data import Fill, Kind, SizeError, checked_sizes, fills, loop_parameters, shape_of, value_range, work
 from polyloop.scop.model import Scop
 
 INSTANCES = 2e6
@@ -67,6 +67,8 @@ def _small_sizes(scop: Scop, sizes: Mapping[str, int]) -> Iterator[dict[str, int
             small = {name: min(value, least) if name in chosen else value for name, value in sizes.items()}
             with suppress(SizeError):
                 small = checked_sizes(scop, small)
+                for array in scop.arrays:
+                    shape_of(scop, array, small)  # rows of w - 2, say, which nothing makes when w is 1
                 if small not in seen and len(seen) <= MOST_SMALL:
                     seen.append(small)
                     yield small

@@ -296,3 +296,15 @@ def test_checks_run_at_small_sizes_too() -> None:
     assert len(small) == len(set(small)) <= MOST_SMALL
     for number in SMALL:
         assert {(number, number), (number, 40), (30, number)} <= set(small)
+
+
+def test_no_check_runs_where_rows_have_less_than_no_elements() -> None:
+    text = """void f(int n, int w, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < w - 2; j++) y[i * (w - 2) + j] = x[i * w + j] + x[i * w + j + 2];
+}
+"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    widths = {sizes["w"] for sizes, _ in check_runs(scop, {"n": 30, "w": 40}, exact=True)}
+    assert widths == {40, *SMALL} - {1}
