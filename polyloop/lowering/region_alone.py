@@ -269,38 +269,50 @@ class _Elsewhere:
         root, *indices = dict.fromkeys(found) if found else ("",)
         if not root or self._declared[root].place == "global" or "(char *)" in text:
             raise AloneError(f"{text} cannot be made anew")
-        for index in indices:
-            self._count(index, text)
+        places = [index for index in indices if self._count(index, text)]
         if root in self.roots and self.roots[root] != root:
             raise AloneError(f"its structures hold arrays of several types ({root})")
         if root in self.roots or root in self._named:
             return
         declaration = self._declared[root].text
         if root in self._slots and root not in self.names:  # an array, one of whose elements is a parameter as well
-            if "[" in declaration:
+            if "[" in declaration or places:
                 raise AloneError(f"{text} cannot be made anew")
             self._named.add(root)
             self.before.append(f"{declaration};")
             self.before.append(_set_pointer(root, f"(void *){self._slot(root)}"))
             return
+        if "[" in declaration and places:
+            raise AloneError(f"{text} cannot be made anew")
         self.roots[root] = root
         self.before.append(f"{declaration};")
         if "[" not in declaration and "*" in declaration:
-            self._point(root)
+            self._point(root, places)
 
-    def _count(self, index: str, text: str) -> None:
-        """A variable that says which element is meant, and nothing else: it is the first one."""
+    def _count(self, index: str, text: str) -> bool:
+        """A variable that says which element is meant: the first one, where it says nothing else; whether it is a
+        parameter of the Scop, which has a value."""
         declaration = self._declared[index]
-        plain = re.search(rf"\[\s*{index}\s*\]", text) and not re.search(r"[*\[]", declaration.text)
-        if not plain or index in self._slots or declaration.place == "global":
+        plain = re.search(rf"\[\s*{index}\s*(\+\s*\d+\s*)?\]", text) and not re.search(r"[*\[]", declaration.text)
+        is_parameter = index in self._parameters
+        if not plain or declaration.place == "global" or (index in self._slots and not is_parameter):
             raise AloneError(f"{text} cannot be made anew")
-        if index not in self.roots:
+        value = f"const long {index} = {self._slot(index)};" if is_parameter else f"enum {{ {index} = 0 }};"
+        if value not in self.before:
+            self.before.append(value)
+        if not is_parameter:
             self.roots[index] = "0"
-            self.before.append(f"enum {{ {index} = 0 }};")
+        return is_parameter
 
-    def _point(self, cell: str) -> None:
-        """A pointer gets something to point to."""
+    def _point(self, cell: str, places: Sequence[str] = ()) -> None:
+        """A pointer gets something to point to, with as many elements as parameters ask for."""
         room = f"polyloop_room_{len(self.before)}"
+        if places:
+            count = " + ".join(["1", *places])
+            self.before.append(f"void *{room} = __builtin_calloc(1, sizeof *({cell}) * ({count}) + {_ROOM});")
+            self.after.append(f"__builtin_free({room});")
+            self.before.append(_set_pointer(cell, room))
+            return
         self.before.append(f"static __attribute__((aligned(64))) char {room}[sizeof *({cell}) + {_ROOM}];")
         self.before.append(_set_pointer(cell, room))
 

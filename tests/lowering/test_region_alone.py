@@ -156,6 +156,10 @@ ELSEWHERE = {
         "for (int i = 0; i < t->n; i++) for (int j = 0; j < t->n; j++) t->rows[i][j] *= t->rows[j][0] - i;",
     ),
     "value": ("int k, int n, const int *value, double *d", "for (int c = n; c >= value[k]; c--) d[c] += 3 * c;"),
+    "segment": (
+        "int b, int m, const int *off, const double *u, double *o",
+        "for (int e = off[b]; e < off[b + 1] + 5; e++) for (int d = 0; d < m; d++) o[b * m + d] += u[e * m + d];",
+    ),
     "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
 }
 
