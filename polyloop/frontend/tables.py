@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
@@ -63,7 +63,17 @@ def write_out_tables(items: Items, around: Surroundings) -> Items:
         return items
     counters = {loop_counter(node) for item in items for node in walk_nodes(item) if isinstance(node, c_ast.For)}
     varying = (changed_names(items) | declared) - counters
-    return tuple(_Loops(items, around, tables, varying).visit(item) for item in items)
+    whole = set[str]()
+    while True:
+        loops = _Loops(items, around, tables, varying, whole)
+        written = tuple(loops.visit(item) for item in items)
+        named = {node.name for item in written for node in variables(item)}
+        if named.isdisjoint(loops.known):
+            return written
+        # A table of which some elements are numbers may not hold others when the loops are measured.
+        if whole >= named & loops.known:
+            return items
+        whole |= named & loops.known
 
 
 def _table(name: str, around: Surroundings) -> Symbol | None:
@@ -148,6 +158,10 @@ class _Loops:
     tables: Mapping[str, Symbol]
     varying: Set[str]
     """Names of what the statements set, counters left out."""
+    whole: Set[str]
+    """Tables none of whose elements may be left."""
+    known: set[str] = field(default_factory=set)
+    """Tables of which some element has become a number."""
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         if isinstance(node, c_ast.For) and (steps := self._steps(node)) is not None:
@@ -173,6 +187,7 @@ class _Loops:
         pieces = self._pieces(table)
         if pieces is None:
             return None
+        self.known.add(name)
         assert isinstance(table.type, ArrayOf)
         assert isinstance(table.type.element, Arithmetic)
         at = cast(picked, I32)
@@ -253,7 +268,7 @@ class _Loops:
         }
 
         def picks(node: c_ast.Node, decides: bool) -> bool:
-            if decides and self._is_picked(node, counter):
+            if self._is_picked(node, counter) and (decides or _base(node) in self.whole):
                 return True
             deciding = _deciding(node)
             match node:
@@ -350,14 +365,19 @@ class _Loops:
         if not isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or (name := _base(inner)) not in self.tables:
             return inner
         value, type_ = self._element(inner) or (None, None)
-        if not isinstance(type_, Arithmetic) or type_.boolean or type_.volatile:
+        if name is None or not isinstance(type_, Arithmetic) or type_.boolean or type_.volatile:
             return inner
         if type_.scalar.is_float:
             plain = value if value is not None else number(0, inner)
-            known = isinstance(plain.expr if isinstance(plain, c_ast.UnaryOp) else plain, c_ast.Constant)
-            return cast(plain, type_.scalar) if known else inner
-        found = 0 if value is None else self._number(value, self.tables[name or ""])
-        return inner if found is None else _constant(_wrapped(found, type_.scalar), type_.scalar, inner)
+            if not isinstance(plain.expr if isinstance(plain, c_ast.UnaryOp) else plain, c_ast.Constant):
+                return inner
+            self.known.add(name)
+            return cast(plain, type_.scalar)
+        found = 0 if value is None else self._number(value, self.tables[name])
+        if found is None:
+            return inner
+        self.known.add(name)
+        return _constant(_wrapped(found, type_.scalar), type_.scalar, inner)
 
     def _number(self, value: c_ast.Node, table: Symbol) -> int | None:
         """What a table's definition says, if the names in it are what they were there."""
