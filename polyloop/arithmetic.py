@@ -646,10 +646,18 @@ def _limits(node: Expression, known: Known) -> Range:
         case Unary("~", operand, _):
             low, high = value_bounds(operand, known)
             return (-high - 1, -low - 1)
+        case Binary("*", left, right, type_) if left == right:
+            low, high = value_bounds(left, known)
+            near, far = sorted((abs(low), abs(high)))
+            square = (0 if low <= 0 <= high else near * near, far * far)
+            return _of_type(type_) if far == inf else _rounded(square, type_)
         case Binary(operator, left, right, type_):
             return _rounded(_computed(operator, value_bounds(left, known), value_bounds(right, known), type_), type_)
         case Call(function, _, type_) if function in BIT_COUNTS:
             return (0, type_.bits)
+        case Call("sqrt" | "sqrtf", (operand,), type_):
+            low, high = value_bounds(operand, known)
+            return _rounded((math.sqrt(low), math.sqrt(high)), type_) if 0 <= low <= high < inf else _of_type(type_)
         case Call(function, (operand,), _) if function.removesuffix("f") in _LIMITS_OF:
             ends = value_bounds(operand, known)
             return ends if inf in map(abs, ends) else _LIMITS_OF[function.removesuffix("f")](*ends)

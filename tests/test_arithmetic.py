@@ -55,7 +55,7 @@ from polyloop.backend.ir.interpreter import Environment, evaluate
 
 INTEGERS, FLOATS = {"i": (-9, 7), "j": (2, 30)}, {"x": (-2.5, 3.0), "y": (0.25, 6.0)}
 TYPES = {"i": I32, "j": I32, "x": F32, "y": F64}
-FUNCTIONS = ("floor", "ceil", "trunc", "rint", "nearbyint", "round", "fabs")
+FUNCTIONS = ("floor", "ceil", "trunc", "rint", "nearbyint", "round", "fabs", "sqrt")
 OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -87,7 +87,10 @@ def values(draw: Callable[[st.SearchStrategy[Any]], Any], type_: ScalarType, dep
     if kind == "operation":
         operators = "+-*/" if type_.is_float else "+-*/%&"
         left, right = (draw(values(type_, depth - 1)) for _ in range(2))
-        return Binary(draw(st.sampled_from(operators)), left, right, type_)
+        square = draw(st.booleans())
+        return (
+            Binary("*", left, left, type_) if square else Binary(draw(st.sampled_from(operators)), left, right, type_)
+        )
     if kind == "choice":
         condition = draw(conditions(depth - 1))
         asked = [node for node in (getattr(condition, "left", None), getattr(condition, "right", None)) if node]
