@@ -91,6 +91,13 @@ def _add_how(how: argparse._ArgumentGroup) -> None:
         type=natural,
         default=32,
     )
+    option(
+        how,
+        "--checkpoint N",
+        "steps between checkpoints (default 10000); a line says what the run has come to, unless a terminal shows it",
+        type=count,
+        default=10_000,
+    )
     option(how, "--device NAME", "that the network computes on (default cpu)", default="cpu")
     option(
         how,

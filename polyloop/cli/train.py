@@ -54,9 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = 60 * arguments.minutes if arguments.minutes is not None else float("inf")
     try:
         with StatusLine(f"{settings.algorithm} on {settings.environment.id}") as line:
+            looks = _Looks(settings.checkpoint, None if arguments.resume is not None else 0)
 
             def show(now: Progress) -> None:
                 line.update(_words(now))
+                looks(now)
 
             end = training.train(
                 settings,
@@ -73,6 +75,25 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     print(f"{_words(end)}; the policy is in {folder}")
     return 0
+
+
+class _Looks:
+    """A line for every look at a run (the iteration that comes by a checkpoint) where standard output is no terminal,
+    so that a log says how it goes; in a terminal the status line does.
+
+    Args:
+        every: steps between checkpoints.
+        passed: checkpoints that were passed before, where that is known: what a run goes on from is no news.
+    """
+
+    def __init__(self, every: int, passed: int | None) -> None:
+        self._every, self._passed = every, passed
+
+    def __call__(self, now: Progress) -> None:
+        here = now.steps // self._every
+        if here > (here if self._passed is None else self._passed) and not sys.stdout.isatty():
+            print(_words(now), flush=True)
+        self._passed = here
 
 
 def _settings(arguments: argparse.Namespace) -> TrainingSettings:
@@ -108,6 +129,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         arguments.seed,
         arguments.rate_end,
         arguments.steps,
+        arguments.checkpoint,
         imitation=_imitation(arguments),
         begin=arguments.begin,
         held_out=arguments.validate if any("split" in problem for problem in problems) else 0,

@@ -190,6 +190,18 @@ def test_what_is_learnt_where_nobody_says_what_is_what_can_be_learnt(run: Run, t
 
 
 @needs_torch
+def test_a_log_says_at_every_checkpoint_how_a_run_goes(run: Run) -> None:
+    less = ("--env", "polyloop/Cursor-v1", "--validate", "2", "--checkpoint", "40", *QUICK)
+    ran = run("train", *less, "--steps", "100", "-o", "policy")
+    *looks, end = ran.out.splitlines()
+    assert [line.split(" steps, ")[0] for line in looks] == ["40", "80"]
+    assert all(", held out " in line and line.isprintable() for line in looks)
+    assert end.startswith("100 steps, ")
+    plain = run("train", "--set", "operators", "--steps", "50", "--checkpoint", "20", *QUICK, "-o", "plain")
+    assert [line.split(" steps, ")[0] for line in plain.out.splitlines()] == ["20", "40", "60", "60"]
+
+
+@needs_torch
 @pytest.mark.long
 def test_a_schedule_policy_is_evaluated_beside_isl(run: Run, tmp_path: Path) -> None:
     arguments = ("--env", "polyloop/Schedule-v0", "--kernels", "mvt,gemm", "--steps", "40", *QUICK, "-o", "policy")
