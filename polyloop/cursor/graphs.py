@@ -7,6 +7,10 @@ from polyloop.cursor.nest import KINDS, Loops, Nest, inner_elements
 from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
+from polyloop.support.recent import Recent
+
+KEPT = 1 << 12
+"""Nodes and edges of graphs that are kept: moving the cursor leaves the nest as it is."""
 
 
 class NestStateGraphs:
@@ -16,15 +20,22 @@ class NestStateGraphs:
         self._problem = problem
         self._graphs = NestGraphs(ScopTable(problem.scop, {}), problem.scop.dependences("value"))
 
+        self._known: Recent[tuple[Nest, int], ProgramGraph] = Recent(KEPT, lambda graph: sum(graph.size))
+
     def graph(self, nest: Nest, cursor: int, visible: int) -> ProgramGraph:
         """The graph of a nest whose first `visible` rows are seen."""
+        key = nest, visible
+        graph = self._known.get(key) or self._known.keep(key, self._made(nest, visible))
+        return graph.marked(cursor) if visible else graph
+
+    def _made(self, nest: Nest, visible: int) -> ProgramGraph:
         problem, shared = self._problem, nest.shared
-        loops = _rows(problem, nest.compute, OUTSIDE, 0, 0, cursor, True)
+        loops = _rows(problem, nest.compute, OUTSIDE, 0, 0, True)
         own = range(len(nest.compute))
         computations = [ComputeRow(problem.main.name, len(loops) - 1, 0, _moves(problem, nest.compute, own))]
         if visible > len(loops):
             outside = shared - 1 if shared else OUTSIDE
-            rows = _rows(problem, nest.store, outside, shared, len(loops), cursor, False)
+            rows = _rows(problem, nest.store, outside, shared, len(loops), False)
             places = [*range(shared), *range(len(loops), len(loops) + len(rows))]
             loops += rows
             moves = _moves(problem, nest.store, places)
@@ -32,9 +43,7 @@ class NestStateGraphs:
         return self._graphs.graph(loops, computations)
 
 
-def _rows(
-    problem: Contraction, loops: Loops, parent: int, start: int, first: int, cursor: int, compute: bool
-) -> list[LoopRow]:
+def _rows(problem: Contraction, loops: Loops, parent: int, start: int, first: int, compute: bool) -> list[LoopRow]:
     """The loops from `start` on, below `parent`, counted from `first` on."""
     result: list[LoopRow] = []
     steps = inner_elements(loops)
@@ -52,7 +61,6 @@ def _rows(
             loop.tail,
             steps[start + k],
             KINDS[loop.kind],
-            current=index == cursor,
             in_compute=compute,
             coincident=loop.variable in problem.parallel,
             permutable=True,

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+
+import numpy as np
 
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.graphs.features import (
@@ -21,7 +24,7 @@ from polyloop.graphs.features import (
     NodeType,
     log_scaled,
 )
-from polyloop.graphs.program_graph import Assembly, ProgramGraph
+from polyloop.graphs.program_graph import Assembly, Features, ProgramGraph
 from polyloop.graphs.statements import (
     ScopTable,
     Values,
@@ -142,26 +145,35 @@ def _place(position: int) -> float:
     return min(position / MOST_SIBLINGS, 1.0)
 
 
-def _loop_features(loop: LoopRow, depth: int) -> list[float]:
-    return row_of(
-        current=float(loop.current),
-        depth=_deep(depth),
-        position=_place(loop.position),
-        size=log_scaled(loop.size),
-        tail=log_scaled(loop.tail),
-        step=log_scaled(loop.step),
-        count=max(0, min(loop.size, LONG)) / LONG,
-        **{f"left_{factor}": loop.size % factor / factor for factor in FACTORS},
-        in_compute=float(loop.in_compute),
-        parallel=float(loop.kind is LoopKind.PARALLEL),
-        vector=float(loop.kind is LoopKind.VECTOR),
-        unrolled=float(loop.kind is LoopKind.UNROLLED),
-        register_tile=float(loop.register_tile),
-        coincident=float(loop.coincident),
-        permutable=float(loop.permutable),
-        packed=float(loop.packed),
-        prefetched=float(loop.prefetched),
+def _loop_features(loop: LoopRow, depth: int) -> Features:
+    flags = (
+        *(loop.current, loop.in_compute, loop.register_tile),
+        *(loop.coincident, loop.permutable, loop.packed, loop.prefetched),
     )
+    return _loop_row(depth, loop.position, loop.size, loop.tail, loop.step, loop.kind, flags)
+
+
+@lru_cache(maxsize=1 << 14)
+def _loop_row(
+    depth: int, position: int, size: int, tail: int, step: int, kind: LoopKind, flags: tuple[bool, ...]
+) -> Features:
+    row = row_of(
+        depth=_deep(depth),
+        position=_place(position),
+        size=log_scaled(size),
+        tail=log_scaled(tail),
+        step=log_scaled(step),
+        count=max(0, min(size, LONG)) / LONG,
+        **{f"left_{factor}": size % factor / factor for factor in FACTORS},
+        parallel=float(kind is LoopKind.PARALLEL),
+        vector=float(kind is LoopKind.VECTOR),
+        unrolled=float(kind is LoopKind.UNROLLED),
+        **dict(zip(_FLAGS, map(float, flags), strict=True)),
+    )
+    return np.array(row, np.float32)
+
+
+_FLAGS = ("current", "in_compute", "register_tile", "coincident", "permutable", "packed", "prefetched")
 
 
 def _add_order(
@@ -196,16 +208,19 @@ def _add_strides(
     """One edge for each loop, array, direction and distance that is not 0."""
     found: dict[tuple[int, str, bool, int], None] = {}
     for row in computations:
-        for flow in table.flows[row.statement]:
-            if flow.moves is None or not (flow.write or row.in_compute):
-                continue
-            for loop, gains in row.moves:
-                stride = sum(gain * move for gain, move in zip(gains, flow.moves, strict=True))
-                if stride:
-                    found[loop, flow.array, flow.write, stride] = None
+        moved = [(loop, table.strides(row.statement, gains)) for loop, gains in row.moves]
+        for k, flow in enumerate(table.flows[row.statement]):
+            if flow.write or row.in_compute:
+                for loop, strides in moved:
+                    if strides[k]:
+                        found[loop, flow.array, flow.write, strides[k]] = None
     for loop, array, write, stride in found:
-        values = (_STRIDE, log_scaled(stride)), (_TIMES, log_scaled(times[loop])), (access_column(write), 1.0)
-        result.edge(EdgeType.STRIDE, loop, data[array], values)
+        result.edge(EdgeType.STRIDE, loop, data[array], _stride_values(stride, times[loop], write))
+
+
+@lru_cache(maxsize=1 << 14)
+def _stride_values(stride: int, times: int, write: bool) -> Values:
+    return (_STRIDE, log_scaled(stride)), (_TIMES, log_scaled(times)), (access_column(write), 1.0)
 
 
 def _dependence_values(dependence: Dependence) -> Values:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from itertools import chain
 from typing import Any, TypeAlias
@@ -159,39 +160,49 @@ class Assembly:
         self._first = first
         self._labels: list[str] = []
         self._node_types: list[int] = []
-        self._node_rows: list[Sequence[float]] = []
-        self._ends: list[tuple[int, int]] = []
+        self._node_rows: list[Sequence[float] | Features] = []
+        self._ends: list[int] = []
         self._edge_types: list[int] = []
-        self._edge_values: list[tuple[int, int, float]] = []
+        self._edge_rows: list[Features] = []
 
-    def node(self, kind: NodeType, label: str, row: Sequence[float]) -> int:
+    def node(self, kind: NodeType, label: str, row: Sequence[float] | Features) -> int:
         """A node with its row of features; returns its index."""
         self._labels.append(label)
-        self._node_types.append(kind)
+        self._node_types.append(int(kind))
         self._node_rows.append(row)
         return self._first + len(self._labels) - 1
 
-    def edge(self, kind: EdgeType, source: int, target: int, values: Sequence[tuple[int, float]] = ()) -> None:
+    def edge(self, kind: EdgeType, source: int, target: int, values: tuple[tuple[int, float], ...] = ()) -> None:
         """An edge with its features that are not 0, as (column, value)."""
-        number = len(self._ends)
-        self._ends.append((source, target))
-        self._edge_types.append(kind)
-        self._edge_values += [(number, column, value) for column, value in values]
+        self._ends += (source, target)
+        self._edge_types.append(int(kind))
+        self._edge_rows.append(_edge_row(values))
 
     def graph(self) -> ProgramGraph:
         edges = np.array(self._ends, np.int32).reshape(-1, 2).T
-        features = np.zeros((len(self._ends), len(EDGE_FEATURES)), np.float32)
-        if self._edge_values:
-            rows, columns, values = zip(*self._edge_values, strict=True)
-            features[rows, columns] = values
         return ProgramGraph(
             tuple(self._labels),
             np.array(self._node_types, np.int8),
-            np.array(self._node_rows, np.float32).reshape(-1, len(NODE_FEATURES)),
+            _rows(self._node_rows, len(NODE_FEATURES)),
             np.ascontiguousarray(edges),
             np.array(self._edge_types, np.int8),
-            features,
+            _rows(self._edge_rows, len(EDGE_FEATURES)),
         )
+
+
+def _rows(rows: Sequence[Sequence[float] | Features], width: int) -> Features:
+    if not rows:
+        return np.zeros((0, width), np.float32)
+    return np.concatenate(rows).reshape(-1, width).astype(np.float32, copy=False)
+
+
+@lru_cache(maxsize=1 << 14)
+def _edge_row(values: tuple[tuple[int, float], ...]) -> Features:
+    """Edges of few kinds make up most graphs, and an agent asks for one in every step."""
+    row = np.zeros(len(EDGE_FEATURES), np.float32)
+    for column, value in values:
+        row[column] = value
+    return row
 
 
 def _columns(features: Sequence[Feature], kind: NodeType | EdgeType) -> list[int]:

@@ -6,7 +6,7 @@ Computed once for a Scop at sizes; the graphs of its trees and states take it fr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import TypeAlias
@@ -45,6 +45,7 @@ class ScopTable:
 
     scop: Scop
     sizes: Mapping[str, int]
+    _strides: dict[tuple[str, tuple[int, ...]], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def arrays(self) -> tuple[tuple[str, list[float]], ...]:
@@ -64,6 +65,18 @@ class ScopTable:
             s.name: (*(self._flow(s, access, False) for access in s.reads), self._flow(s, s.target, True))
             for s in self.scop.statements
         }
+
+    def strides(self, statement: str, gains: tuple[int, ...]) -> tuple[int, ...]:
+        """Elements that each of a statement's `flows` moves when its iterators gain so much; 0 where that is not
+        linear."""
+        key = statement, gains
+        known = self._strides.get(key)
+        if known is None:
+            known = self._strides[key] = tuple(
+                0 if flow.moves is None else sum(gain * move for gain, move in zip(gains, flow.moves, strict=True))
+                for flow in self.flows[statement]
+            )
+        return known
 
     @cached_property
     def computations(self) -> dict[str, Callable[[float, float, bool], list[float]]]:
