@@ -230,7 +230,7 @@ class CursorEnv(ProcessEnv[AnyState]):
 
     def _legal(self, state: AnyState) -> NDArray[np.bool_]:
         # The limit of steps is no property of the nest: what could be done next can be done behind it, too.
-        return np.array([move.refusal is None for move in self._process.moves(state)], np.bool_)
+        return self._process.possible(state).copy()
 
     def _vector(self, state: AnyState) -> NDArray[np.float32]:
         return self._process.features(state, self._actions.rows, self._logarithmic)

@@ -200,10 +200,26 @@ class _Attention(nn.Module):
         self.perceptron = nn.Sequential(nn.Linear(width, 2 * width), nn.ReLU(), nn.Linear(2 * width, width))
 
     def forward(self, values: Tensor, seen: Tensor) -> Tensor:
-        count, rows, width = values.shape
-        looks = self.looks(self.norms[0](values)).view(count, rows, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        found = scaled_dot_product_attention(looks[0], looks[1], looks[2], seen[:, None, None, :])
-        values = values + self.back(found.transpose(1, 2).reshape(count, rows, width))
+        found = self._found(self.looks(self.norms[0](values)), seen)
+        return self._behind(values, found)
+
+    def of_some(self, values: Tensor, place: Tensor, seen: Tensor) -> Tensor:
+        """The same, of rows (N, width) that stand at some places of the table laid out flat: where sizes differ, most
+        of a table is empty, and only looking takes all of it."""
+        looks = self.looks(self.norms[0](values))
+        table = looks.new_zeros(seen.numel(), looks.shape[1]).index_copy(0, place, looks)
+        found = self._found(table.view(*seen.shape, -1), seen)
+        return self._behind(values, found.flatten(0, 1)[place])
+
+    def _found(self, looks: Tensor, seen: Tensor) -> Tensor:
+        """What rows find that ask, say what they have, and give it (B, R, 3 width)."""
+        count, rows, _ = looks.shape
+        parts = looks.view(count, rows, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        found = scaled_dot_product_attention(parts[0], parts[1], parts[2], seen[:, None, None, :])
+        return found.transpose(1, 2).reshape(count, rows, -1)
+
+    def _behind(self, values: Tensor, found: Tensor) -> Tensor:
+        values = values + self.back(found)
         return cast(Tensor, values + self.perceptron(self.norms[1](values)))
 
 
@@ -271,25 +287,29 @@ class GraphTransformer(Encoder):
         current = features[:, NODE_COLUMNS["current"]].unsqueeze(1)
         nodes = self.features(_with_bumps(features, _NODE_NUMBERS)) + self.node_types(batch["node_types"].long())
         nodes = nodes + self._placed(features, current, graph, count)
-        ends, types, along = _both_ways(batch, self.settings.edges)
-        along = self.edge_features(_with_bumps(along.float(), _EDGE_NUMBERS)) + self.edge_types(types)
+        ends, types, along = _edges(batch, self.settings.edges)
+        along = self.edge_features(_with_bumps(along.float(), _EDGE_NUMBERS))
+        kinds = self.edge_types.weight
+        along = torch.cat([along + kinds[types], along + kinds[types + len(EdgeType)]])
+        ends = torch.cat([ends, ends.flip(0)], 1)
         # The nodes of a graph as a row of a table, in which the context stands first.
         sizes = torch.bincount(graph, minlength=count)
-        place = 1 + torch.arange(len(graph), device=graph.device) - (sizes.cumsum(0) - sizes)[graph]
         seen = torch.arange(1 + int(sizes.max()), device=graph.device) <= sizes.unsqueeze(1)
+        starts = torch.arange(count, device=graph.device) * seen.shape[1]
+        behind = torch.arange(1, 1 + len(graph), device=graph.device) - (sizes.cumsum(0) - sizes)[graph]
+        place = torch.cat([starts, starts[graph] + behind])
         beside = batch["context"] if self.settings.context else features.new_ones(count, 1)
-        first = self.context(beside)
+        values = torch.cat([self.context(beside), nodes])
         for message, norm, block in zip(self.messages, self.norms, self.blocks, strict=True):
+            nodes = values[count:]
             sent = (norm(nodes)[ends[0]] + along).relu()
             nodes = nodes + message(torch.zeros_like(nodes).index_add(0, ends[1], sent))
-            table = nodes.new_zeros(*seen.shape, nodes.shape[1])
-            table[:, 0], table[graph, place] = first, nodes
-            table = block(table, seen)
-            first, nodes = table[:, 0], table[graph, place]
-        table = self.norm(table)
-        largest = table[:, 1:].masked_fill(~seen[:, 1:, None], -1e9).amax(1).clamp(min=-1e3)
-        here = torch.zeros_like(first).index_add(0, graph, table[graph, place] * current)
-        return torch.cat([here, table[:, 0], largest], 1)
+            values = block.of_some(torch.cat([values[:count], nodes]), place, seen)
+        values = self.norm(values)
+        first, nodes = values[:count], values[count:]
+        largest = _scatter(nodes, graph, count, "max").clamp(min=-1e3)
+        here = torch.zeros_like(first).index_add(0, graph, nodes * current)
+        return torch.cat([here, first, largest], 1)
 
     def _placed(self, features: Tensor, current: Tensor, graph: Tensor, count: int) -> Tensor:
         """What the depths of loops and computations come to; no other node has one."""
@@ -360,12 +380,15 @@ def _convolution(settings: EncoderSettings) -> nn.Module:
             return Relational(width)
 
 
+def _edges(batch: Batch, edges: bool) -> tuple[Tensor, Tensor, Tensor]:
+    """Ends, types and features of the edges, or of none."""
+    end = None if edges else 0
+    return batch["edges"][:, :end], batch["edge_types"][:end].long(), batch["edge_features"][:end]
+
+
 def _both_ways(batch: Batch, edges: bool) -> tuple[Tensor, Tensor, Tensor]:
-    """Ends, types and features of the edges and of their reverses."""
-    if not edges:
-        batch = batch | {name: batch[name][:0] for name in ("edge_types", "edge_features")}
-        batch["edges"] = batch["edges"][:, :0]
-    ends, types, features = batch["edges"], batch["edge_types"].long(), batch["edge_features"]
+    """As `_edges`, with their reverses."""
+    ends, types, features = _edges(batch, edges)
     return (
         torch.cat([ends, ends.flip(0)], 1),
         torch.cat([types, types + len(EdgeType)]),

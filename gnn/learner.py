@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from polyloop.gnn.networks import Network
 
@@ -29,12 +29,17 @@ class Report:
 
 
 class Learner(ABC):
-    """A network that learns. All randomness comes from `generator` and the seeds given."""
+    """A network that learns. All randomness comes from `generator` and the seeds given.
+
+    Attributes:
+        averaged: makes gradients those of several processes (`polyloop.gnn.together`); None where one learns alone.
+    """
 
     def __init__(self, network: Network, seed: int, rate: float) -> None:
         self.network = network
         self.first_rate = rate
         self.progress = 0.0
+        self.averaged: Callable[[Sequence[nn.Parameter]], None] | None = None
         self.generator = torch.Generator().manual_seed(seed)
         self.optimizer = torch.optim.Adam(network.parameters(), lr=rate, eps=1e-5)
 
@@ -67,6 +72,8 @@ class Learner(ABC):
         """One step of the optimizer, with the gradient's norm clipped."""
         self.optimizer.zero_grad()
         loss.backward()
+        if self.averaged is not None:
+            self.averaged(list(self.network.parameters()))
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), largest)
         self.optimizer.step()
 

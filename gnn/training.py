@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -37,6 +37,8 @@ from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import HEADS, Network, NetworkSettings, heads_of
 from polyloop.gnn.policies import ALGORITHMS, Algorithm
 from polyloop.gnn.ppo import PPO, PPOSettings
+from polyloop.gnn.rollouts import OnPolicy
+from polyloop.gnn.together import PartnerSettings, Together
 from polyloop.gnn.vtrace import Impala, ImpalaSettings
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.registration import CURSOR, CURSORS, SCHEDULE
@@ -79,6 +81,7 @@ class TrainingSettings:
         held_out: cases that the policy's likeliest walks are tried on at every checkpoint, of Cursor-v1; `policy.*` is
             then the best that was met, not the newest. 0 for none.
         device: that the network computes on, as torch names it.
+        workers: processes that learn as one (`polyloop.gnn.together`); they share the environments evenly.
     """
 
     environment: EnvironmentSettings
@@ -93,6 +96,7 @@ class TrainingSettings:
     begin: str | None = None
     held_out: int = 0
     device: str = "cpu"
+    workers: int = 1
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -374,13 +378,17 @@ def _learner(settings: TrainingSettings) -> Learner:
     chosen = kinds_settings(**_with_end(settings))
     # Actors make environments of their own: here one shows what it is like, and none is stepped.
     alone = hasattr(chosen, "actors")
-    shown = replace(settings.environment, count=1, processes=False) if alone else settings.environment
+    shared = _share(settings, kind)
+    shown = replace(settings.environment, count=1, processes=False) if alone else shared
     environments = Environments(shown)
     try:
         torch.manual_seed(settings.seed)
         network = Network(network_settings(settings, environments)).to(_device(settings.device))
         if not alone:
             stepping: Learner = kind(network, environments, chosen, settings.seed)
+            if settings.workers > 1:
+                partner = PartnerSettings(kind, network.settings, shared, chosen)
+                return Together(cast(OnPolicy, stepping), partner, settings.workers, settings.seed)
             return stepping
     except BaseException:
         environments.close()
@@ -388,6 +396,20 @@ def _learner(settings: TrainingSettings) -> Learner:
     environments.close()
     acting: Learner = kind(network, settings.environment, chosen, settings.seed)
     return acting
+
+
+def _share(settings: TrainingSettings, kind: Any) -> EnvironmentSettings:
+    """The environments of each process that learns.
+
+    Raises:
+        TrainingError: if they cannot be shared evenly, or the algorithm does not learn in several processes.
+    """
+    workers, count = settings.workers, settings.environment.count
+    if workers > 1 and not issubclass(kind, OnPolicy):
+        raise TrainingError(f"workers={workers}: {settings.algorithm} learns in one process")
+    if count % workers:
+        raise TrainingError(f"workers={workers}: {count} environments cannot be shared evenly")
+    return replace(settings.environment, count=count // workers)
 
 
 def _device(name: str) -> torch.device:

@@ -13,8 +13,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.actions import FLAGS, STOP, Actions
@@ -56,7 +59,13 @@ class CursorState(NamedTuple, Generic[P]):
     @property
     def text(self) -> str:
         """The loops, without the cursor."""
-        return str(self.program)
+        return _text(self.program)
+
+
+@lru_cache(maxsize=1 << 12)
+def _text(program: Nest) -> str:
+    """Environments say it in every step, most of which only move the cursor or come back."""
+    return str(program)
 
 
 S = TypeVar("S", bound=CursorState[Any])
@@ -124,6 +133,7 @@ class CursorProcess(ABC, Generic[P]):
     start: CursorState[P] | None = None
     _moves: dict[tuple[P, int], tuple[AnyMove[P], ...]] = field(default_factory=dict, repr=False)
     _last: tuple[P, int, tuple[AnyMove[P], ...]] | None = field(default=None, repr=False)
+    _mask: tuple[tuple[AnyMove[P], ...], NDArray[np.bool_]] | None = field(default=None, repr=False)
 
     flags: ClassVar[tuple[str, ...]] = FLAGS
     """Further actions that there may be."""
@@ -199,6 +209,13 @@ class CursorProcess(ABC, Generic[P]):
             moves = self._moves[key] = self._all_moves(*key)
         self._last = *key, moves
         return moves
+
+    def possible(self, state: CursorState[P]) -> NDArray[np.bool_]:
+        """Which actions are not refused, whatever the number of steps; shape (actions,), not to be changed."""
+        moves = self.moves(state)
+        if self._mask is None or self._mask[0] is not moves:
+            self._mask = moves, np.array([move.refusal is None for move in moves], np.bool_)
+        return self._mask[1]
 
     def _all_moves(self, program: P, cursor: int) -> tuple[AnyMove[P], ...]:
         visible = self.visible(program)

@@ -6,11 +6,10 @@ share of `LONG` iterations, and by what tiles of each of `FACTORS` leave over: 6
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import log2
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +44,7 @@ the reads, the share that stays in place or moves to the neighbouring element; r
 of what is written."""
 
 
-@dataclass(frozen=True)
-class LoopFacts:
+class LoopFacts(NamedTuple):
     """A loop: what rows are made of."""
 
     size: int
@@ -57,6 +55,11 @@ class LoopFacts:
     in_compute: bool
     reads: tuple[int, ...]
     result: int
+
+    @lru_cache(maxsize=1 << 15)  # noqa: B019 (a value, not an object that would be kept alive)
+    def row(self) -> Matrix:
+        """`values`, not to be changed: the same few loops stand in most programs of a walk."""
+        return np.array(self.values(), np.float32)
 
     def values(self) -> list[float]:
         """The row, but for the cursor."""
@@ -87,26 +90,31 @@ def _log(value: int, most: int) -> float:
     return min(log2(1 + value) / most, 1.0)
 
 
-def filled(values: Sequence[list[float]], cursor: int, rows: int) -> Matrix:
-    """Rows of `LoopFacts.values` with the cursor, zeros behind them; shape (rows, len(ROW))."""
+def filled(values: Matrix, cursor: int, rows: int) -> Matrix:
+    """Rows of loops with the cursor, zeros behind them; shape (rows, len(ROW))."""
     result = np.zeros((rows, len(ROW)), np.float32)
-    if values:
+    if len(values):
         result[: len(values)] = values
         result[cursor, 1] = 1.0
     return result
 
 
-def nest_rows(problem: Contraction, nest: Nest, visible: int) -> list[list[float]]:
+def nest_rows(problem: Contraction, nest: Nest, visible: int) -> Matrix:
     """The rows of a nest that are visible."""
-    values = list(_nest_rows(problem, nest.compute, True))
+    values = _nest_rows(problem, nest.compute, True)
     if len(values) < visible:
-        values += _nest_rows(problem, nest.store, False)[nest.shared :]
+        return np.concatenate([values, _nest_rows(problem, nest.store, False)[nest.shared :]])
     return values
 
 
 @lru_cache(maxsize=1 << 14)
-def _nest_rows(problem: Contraction, loops: Loops, compute: bool) -> list[list[float]]:
-    return [facts.values() for facts in _nest_facts(problem, loops, compute)]
+def _nest_rows(problem: Contraction, loops: Loops, compute: bool) -> Matrix:
+    return _stacked(_nest_facts(problem, loops, compute))
+
+
+def _stacked(loops: Iterable[LoopFacts]) -> Matrix:
+    rows = [facts.row() for facts in loops]
+    return np.concatenate(rows).reshape(-1, len(ROW)) if rows else np.zeros((0, len(ROW)), np.float32)
 
 
 def _nest_facts(problem: Contraction, loops: Loops, compute: bool) -> Iterator[LoopFacts]:
@@ -117,9 +125,9 @@ def _nest_facts(problem: Contraction, loops: Loops, compute: bool) -> Iterator[L
         yield LoopFacts(loop.size, loop.tail, step, depth, KINDS[loop.kind], compute, own, result)
 
 
-def tree_rows(problem: TreeProblem, tree: ScheduleTree, table: Iterable[Row]) -> list[list[float]]:
+def tree_rows(problem: TreeProblem, tree: ScheduleTree, table: Iterable[Row]) -> Matrix:
     """The rows of a schedule tree: a loop's accesses are those of all statements below it."""
-    return [_tree_facts(problem, tree, row).values() for row in table]
+    return _stacked(_tree_facts(problem, tree, row) for row in table)
 
 
 def _tree_facts(problem: TreeProblem, tree: ScheduleTree, row: Row) -> LoopFacts:

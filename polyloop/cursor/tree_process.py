@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import Target
@@ -58,13 +61,19 @@ class TreeState(CursorState[ScheduleTree]):
     @property
     def text(self) -> str:
         """One loop a line, indented by its depth."""
-        lines = []
-        for path, band in self.program.bands():
-            member = band.members[0]
-            kind = "" if member.kind is LoopKind.SEQUENTIAL else f" {member.kind.name.lower()}"
-            values = ", ".join(f"{name}: {value}" for name, value in member.values())
-            lines.append(f"{'  ' * len(self.program.members_above(path))}[{values}]{kind}")
-        return "\n".join(lines)
+        return _text(self.program)
+
+
+@lru_cache(maxsize=1 << 12)
+def _text(tree: ScheduleTree) -> str:
+    """See `TreeState.text`."""
+    lines = []
+    for path, band in tree.bands():
+        member = band.members[0]
+        kind = "" if member.kind is LoopKind.SEQUENTIAL else f" {member.kind.name.lower()}"
+        values = ", ".join(f"{name}: {value}" for name, value in member.values())
+        lines.append(f"{'  ' * len(tree.members_above(path))}[{values}]{kind}")
+    return "\n".join(lines)
 
 
 @dataclass(eq=False)
@@ -73,7 +82,7 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     problem: TreeProblem
     _rows: dict[ScheduleTree, tuple[Row, ...]] = field(default_factory=dict, repr=False)
-    _seen: dict[ScheduleTree, list[list[float]]] = field(default_factory=dict, repr=False)
+    _seen: dict[ScheduleTree, NDArray[np.float32]] = field(default_factory=dict, repr=False)
 
     remembered: ClassVar[int] = 1 << 12
 
