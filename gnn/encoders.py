@@ -304,7 +304,7 @@ class GraphTransformer(Encoder):
             nodes = values[count:]
             sent = (norm(nodes)[ends[0]] + along).relu()
             nodes = nodes + message(torch.zeros_like(nodes).index_add(0, ends[1], sent))
-            values = block.of_some(torch.cat([values[:count], nodes]), place, seen)
+            values = cast(_Attention, block).of_some(torch.cat([values[:count], nodes]), place, seen)
         values = self.norm(values)
         first, nodes = values[:count], values[count:]
         largest = _scatter(nodes, graph, count, "max").clamp(min=-1e3)

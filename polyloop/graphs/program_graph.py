@@ -172,11 +172,11 @@ class Assembly:
         self._node_rows.append(row)
         return self._first + len(self._labels) - 1
 
-    def edge(self, kind: EdgeType, source: int, target: int, values: tuple[tuple[int, float], ...] = ()) -> None:
+    def edge(self, kind: EdgeType, source: int, target: int, values: Sequence[tuple[int, float]] = ()) -> None:
         """An edge with its features that are not 0, as (column, value)."""
         self._ends += (source, target)
         self._edge_types.append(int(kind))
-        self._edge_rows.append(_edge_row(values))
+        self._edge_rows.append(_edge_row(tuple(values)))
 
     def graph(self) -> ProgramGraph:
         edges = np.array(self._ends, np.int32).reshape(-1, 2).T
