@@ -14,6 +14,8 @@ COMPARED = ALGORITHMS[:5]
 """Those of LoopTune's figure 7, and IMPALA; the others are shown what a search finds."""
 Q_LEARNING: tuple[Algorithm, ...] = ("dqn", "apex")
 """Those whose networks give values of actions, not probabilities."""
+ON_POLICY: tuple[Algorithm, ...] = ("ppo", "a2c")
+"""Those that learn from what they have just done, of which several processes can learn as one."""
 
 Kind: TypeAlias = Literal["cursor", "schedule"]
 

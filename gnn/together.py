@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import safetensors.torch
@@ -61,17 +62,9 @@ class Together(Learner):
         self.own, self.network, self.generator, self.optimizer = own, own.network, own.generator, own.optimizer
         self.first_rate, self.progress = own.first_rate, 0.0
         self._share = partner.environments.count
-        context = multiprocessing.get_context("spawn")
-        self._partners: list[Connection] = []
-        self._processes = []
-        with without_current_folder():
-            for _ in range(count - 1):
-                here, there = context.Pipe()
-                process = context.Process(target=_learn_with, args=(partner, there), daemon=True)
-                process.start()
-                there.close()
-                self._partners.append(here)
-                self._processes.append(process)
+        started = [_started(partner) for _ in range(count - 1)]
+        self._partners = [connection for connection, _ in started]
+        self._processes = [process for _, process in started]
         own.averaged = self._mean
         self.begin_episodes(seed)
 
@@ -124,7 +117,7 @@ class Together(Learner):
         """The gradients of all processes, averaged, in each of them."""
         total = _flat(parameters)
         for partner in self._partners:
-            total += self._heard(partner)
+            total += torch.from_numpy(self._heard(partner))
         total /= len(self._partners) + 1
         for partner in self._partners:
             self._tell(partner, total.numpy())
@@ -144,6 +137,17 @@ class Together(Learner):
         if isinstance(message, str):
             raise PartnerError(message)
         return message
+
+
+def _started(partner: PartnerSettings) -> tuple[Connection, BaseProcess]:
+    """A partner, and what it is told and tells through."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=_learn_with, args=(partner, there), daemon=True)
+    with without_current_folder():
+        process.start()
+    there.close()
+    return here, process
 
 
 def _flat(parameters: Sequence[nn.Parameter]) -> Tensor:

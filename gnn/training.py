@@ -300,8 +300,8 @@ class _Run:
         checkpoints.save(self.folder / f"checkpoint-{self.steps}", self.learner.tensors(), numbers)
         for path in older:
             checkpoints.remove(path)
-        if self.gain is not None and self.best is not None and self.gain <= self.best:
-            return  # the policy's files are of a better one
+        if self.best is not None and (self.gain is None or self.gain <= self.best):
+            return  # the policy's files are of a better one, or (where an interrupt left no time to look) of one known
         self.best = self._best()
         description = {
             "network": asdict(self.learner.network.settings),

@@ -54,7 +54,12 @@ def _add_what_is_learnt(what: argparse._ArgumentGroup) -> None:
 
 def _add_how(how: argparse._ArgumentGroup) -> None:
     option(how, "--algo", "default ppo", choices=ALGORITHMS, default="ppo")
-    option(how, "--encoder", "of graphs, or vector, or rows (default gatv2)", choices=ENCODERS, default="gatv2")
+    option(
+        how,
+        "--encoder",
+        "of graphs, or vector, or rows (default transformer, of schedules gatv2)",
+        choices=ENCODERS,
+    )
     option(how, "--width N", "of the embeddings (default 64)", type=count, default=64)
     option(how, "--layers N", "default 3", type=count, default=3)
     option(how, "--no-edges", "cut the graph's edges, for an ablation")
@@ -109,6 +114,13 @@ def _add_how(how: argparse._ArgumentGroup) -> None:
     option(how, "--row N", "episodes of a problem before the next is drawn (default 4)", type=count, default=4)
     option(how, "--environments N", "stepped together (default 16)", type=count, default=16)
     option(how, "--processes", "a process for each environment")
+    option(
+        how,
+        "--workers N",
+        "of ppo and a2c: processes that learn as one, each in its share of the environments (default: one a core, if "
+        "each gets eight environments)",
+        type=count,
+    )
     option(how, "--seed N", "default 0", type=natural, default=0)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from polyloop.gnn.policies import ON_POLICY
 from polyloop.registration import CURSOR_1, CURSORS
 from polyloop.shipped.families import split
 from polyloop.shipped.kernels import kernel_fold, kernel_names
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 SPLIT_SEED = 0
 """Of the problems of a split that are trained on."""
+
+FEWEST = 8
+"""Environments of a process that learns at least: what asking the network costs hardly depends on their number."""
 
 EVERYTHING: tuple[dict[str, Any], ...] = (
     {"split": "family", "seed": SPLIT_SEED, "each": 100},
@@ -97,14 +102,15 @@ class _Looks:
 
 
 def _settings(arguments: argparse.Namespace) -> TrainingSettings:
-    from polyloop.gnn.encoders import EncoderSettings
+    from polyloop.gnn.encoders import EncoderSettings, Kind
     from polyloop.gnn.environments import EnvironmentSettings
     from polyloop.gnn.training import TrainingSettings
 
     best = {"returns": "best"} if arguments.env == CURSOR_1 else {}
     given = {"evaluator": arguments.evaluator, **best, **_pairs("--argument", arguments.argument)}
-    if arguments.encoder != "vector":
-        given["observation"] = "rows" if arguments.encoder in ("rows", "attention") else "graph"
+    kind: Kind = arguments.encoder or ("transformer" if arguments.env in CURSORS else "gatv2")
+    if kind != "vector":
+        given["observation"] = "rows" if kind in ("rows", "attention") else "graph"
     if arguments.reward is not None:
         given["reward"] = arguments.reward
     problems = tuple(_problems(arguments))
@@ -118,9 +124,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         arguments.restarts,
         arguments.row,
     )
-    encoder = EncoderSettings(
-        arguments.encoder, width=arguments.width, layers=arguments.layers, edges=not arguments.no_edges
-    )
+    encoder = EncoderSettings(kind, width=arguments.width, layers=arguments.layers, edges=not arguments.no_edges)
     return TrainingSettings(
         environment,
         arguments.algo,
@@ -134,7 +138,17 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         begin=arguments.begin,
         held_out=arguments.validate if any("split" in problem for problem in problems) else 0,
         device=arguments.device,
+        workers=_workers(arguments),
     )
+
+
+def _workers(arguments: argparse.Namespace) -> int:
+    """How many processes learn, where nobody says so: as many as there are cores, if each gets enough environments."""
+    if arguments.workers is not None or arguments.algo not in ON_POLICY or arguments.processes:
+        return arguments.workers or 1
+    count = arguments.environments
+    most = min(len(os.sched_getaffinity(0)), count // FEWEST)
+    return next((workers for workers in range(most, 1, -1) if count % workers == 0), 1)
 
 
 def _imitation(arguments: argparse.Namespace) -> ImitationSettings | None:

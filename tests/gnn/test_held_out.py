@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from polyloop.gnn.held_out import HeldOut, validation
 from polyloop.gnn.networks import Network
 from polyloop.gnn.shipped import shipped_agent
 from polyloop.gnn.split_evaluation import evaluated
-from polyloop.gnn.training import TrainingError, TrainingSettings, network_settings, train
+from polyloop.gnn.training import Progress, TrainingError, TrainingSettings, network_settings, train
 from polyloop.registration import CURSOR_1
 from polyloop.search.cursor.baselines import Task, baseline
 from polyloop.shipped.families import Case, problems, split
@@ -45,6 +47,20 @@ def test_the_policy_that_is_kept_is_the_best_that_was_met(tmp_path: Path) -> Non
     assert agent.description["held_out"] == pytest.approx(held.gain(agent.network))
     assert agent.description["held_out"] >= max(gains)
     assert end.held_out == agent.description["held_out"]
+
+
+def test_an_interrupt_leaves_the_best_that_was_met(tmp_path: Path) -> None:
+    looked: list[float] = []
+
+    def interrupt(now: Progress) -> None:
+        if now.held_out is not None:
+            looked.append(now.held_out)
+        elif looked:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(settings(steps=1000, held_out=2, checkpoint=40), tmp_path, progress=interrupt)
+    assert Agent.load(tmp_path).description["held_out"] == max(looked)
 
 
 def test_baselines_stand_beside_the_gain_wherever_it_was_looked_at(tmp_path: Path) -> None:

@@ -124,9 +124,9 @@ def test_learners_with_actor_processes_learn(algorithm: Algorithm, tmp_path: Pat
     assert _shortfall(Agent.load(tmp_path), "vector") < 0.1
 
 
-@pytest.mark.parametrize("algorithm", ["ppo", "a2c"])
-def test_a_resumed_run_goes_on_to_the_bit(algorithm: Algorithm, tmp_path: Path) -> None:
-    settings = replace(_settings(algorithm, steps=1200), checkpoint=500)
+@pytest.mark.parametrize(("algorithm", "workers"), [("ppo", 1), ("a2c", 1), ("ppo", 2)])
+def test_a_resumed_run_goes_on_to_the_bit(algorithm: Algorithm, workers: int, tmp_path: Path) -> None:
+    settings = replace(_settings(algorithm, steps=1200), checkpoint=500, workers=workers)
     train(settings, tmp_path / "whole")
 
     def interrupt(now: Progress) -> None:
