@@ -13,6 +13,7 @@ import islpy as isl
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
+from polyloop.arithmetic import SIGNATURES
 from polyloop.backend.config import verifies
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.integer_reader import IntegerReader
@@ -581,6 +582,7 @@ class _FileReader:
             expanded=self.source.expanded,
             supposed=tuple((name, value) for name, value in supposed.items() if name in region.parameters),
             tests=self.parsed.supposed,
+            declared=frozenset(name for name in SIGNATURES if self.globals.lookup(name) is not None),
         )
         return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)
 

@@ -336,7 +336,7 @@ def _walked(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
     known = _WALKS.get(id(node))
     if known is None:
         nodes = [node]
-        for child in _children(node):
+        for child in children(node):
             if child.__class__ in _KEPT:
                 nodes += _walked(child)
             else:
@@ -364,11 +364,11 @@ _MOST_WALKS = 100_000
 """Of functions with more statements some are walked again."""
 
 
-def _children(node: c_ast.Node) -> list[c_ast.Node]:
+def children(node: c_ast.Node) -> list[c_ast.Node]:
     """Those of a node, in source order."""
     single: list[c_ast.Node] = []
     several: list[c_ast.Node] = []
-    for name in _CHILD_NAMES.get(node.__class__) or child_names(node.__class__):
+    for name in CHILD_NAMES.get(node.__class__) or child_names(node.__class__):
         value = getattr(node, name)
         if value.__class__ is list:
             several += value
@@ -379,7 +379,7 @@ def _children(node: c_ast.Node) -> list[c_ast.Node]:
 
 def _walk(node: c_ast.Node) -> Iterator[c_ast.Node]:
     waiting = [node]
-    known = _CHILD_NAMES
+    known = CHILD_NAMES
     while waiting:
         node = waiting.pop()
         yield node
@@ -400,16 +400,17 @@ def _walk(node: c_ast.Node) -> Iterator[c_ast.Node]:
         waiting[end:] = waiting[: end - 1 if end else None : -1]
 
 
-_CHILD_NAMES: dict[type, tuple[str, ...]] = {}
+CHILD_NAMES: dict[type, tuple[str, ...]] = {}
+"""What `child_names` has found."""
 
 
 def child_names(kind: type) -> tuple[str, ...]:
     """The attributes that hold children: `Node.children` makes a name for every child, which most of a walk's time
     would go into."""
-    if kind not in _CHILD_NAMES:
+    if kind not in CHILD_NAMES:
         others = (*getattr(kind, "attr_names"), "coord", "__weakref__")  # noqa: B009
-        _CHILD_NAMES[kind] = tuple(name for name in getattr(kind, "__slots__") if name not in others)  # noqa: B009
-    return _CHILD_NAMES[kind]
+        CHILD_NAMES[kind] = tuple(name for name in getattr(kind, "__slots__") if name not in others)  # noqa: B009
+    return CHILD_NAMES[kind]
 
 
 # --- What a function's text says about its names before any region is read --------------------------------------------
@@ -463,12 +464,14 @@ class FunctionNames:
 
 def assigned_name(node: c_ast.Node) -> tuple[str, c_ast.Node] | None:
     """The scalar that a node assigns to, with the node that names it."""
-    match node:
-        case c_ast.Assignment(lvalue=c_ast.ID() as target):
-            return target.name, target
-        case c_ast.UnaryOp(expr=c_ast.ID() as target) if node.op in _INCREMENTS:
-            return target.name, target
-    return None
+    kind = node.__class__  # asked of all nodes, many times: patterns would take twice as long
+    if kind is c_ast.Assignment:
+        target = node.lvalue
+    elif kind is c_ast.UnaryOp and node.op in _INCREMENTS:
+        target = node.expr
+    else:
+        return None
+    return (target.name, target) if target.__class__ is c_ast.ID else None
 
 
 def changed_names(items: Iterable[c_ast.Node]) -> set[str]:

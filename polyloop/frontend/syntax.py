@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Declarations, Scope, child_names
+from polyloop.frontend.scopes import CHILD_NAMES, Declarations, Scope, child_names, children
 
 Items: TypeAlias = "tuple[c_ast.Node, ...]"
 
@@ -51,25 +51,25 @@ def identifier(text: str) -> str:
 
 def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) -> c_ast.Node:
     """The node over what `visit` makes of its children: itself, if that is all the same."""
-    names = child_names(node.__class__)
-    if not names:
-        return node
-    changed: dict[str, object] = {}
-    for name in names:
-        value = getattr(node, name)
-        if value is None or value.__class__ is str:
-            continue
-        if name == "name" and node.__class__ is c_ast.NamedInitializer:
-            continue  # a member, which is no variable
-        if value.__class__ is list:
-            visited = [visit(item) if isinstance(item, c_ast.Node) else item for item in value]
-            if not all(map(is_, value, visited)):
-                changed[name] = visited
-        elif (new := visit(value)) is not value:
-            changed[name] = new
-    if not changed:
-        return node
     kind = node.__class__
+    changed: dict[str, object] | None = None
+    # Two thirds of all nodes are names and constants, which have none: nothing is made for them.
+    for name in CHILD_NAMES.get(kind) or child_names(kind):
+        value = getattr(node, name)
+        if value is None:
+            continue
+        new: object
+        if value.__class__ is list:
+            new = list(map(visit, value))
+            if all(map(is_, value, new)):
+                continue
+        elif name == "name" and kind is c_ast.NamedInitializer:
+            continue  # a member, which is no variable
+        elif value.__class__ is str or (new := visit(value)) is value:
+            continue
+        changed = {name: new} if changed is None else {**changed, name: new}
+    if changed is None:
+        return node
     result = kind.__new__(kind)
     for name in kind.__slots__:
         if name != "__weakref__":
@@ -92,18 +92,18 @@ def replaced(node: c_ast.Node, values: Mapping[str, c_ast.Node]) -> c_ast.Node:
 
 def variables(node: c_ast.Node | None) -> Iterator[c_ast.ID]:
     """The variables and functions that a tree names, in source order; members of structures are none."""
-    match node:
-        case None:
-            return
-        case c_ast.ID():
+    waiting = [] if node is None else [node]
+    while waiting:
+        node = waiting.pop()
+        kind = node.__class__
+        if kind is c_ast.ID:
             yield node
-        case c_ast.StructRef():
-            yield from variables(node.name)
-        case c_ast.NamedInitializer():
-            yield from variables(node.expr)
-        case _:
-            for _, child in node.children():
-                yield from variables(child)
+        elif kind is c_ast.StructRef:
+            waiting.append(node.name)
+        elif kind is c_ast.NamedInitializer:
+            waiting.append(node.expr)
+        else:
+            waiting += children(node)[::-1]
 
 
 # --- Nodes at the place of another ------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import islpy as isl
 
-from polyloop.backend.c.arrays import pointer_to
+from polyloop.arithmetic import SIGNATURES
+from polyloop.backend.c.arrays import functions_called, pointer_to
 from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.printer import CFunction, Threads, print_c
 from polyloop.backend.c.text import BEFORE_C99, beside_macros, scalar_name, wrap
@@ -454,6 +455,16 @@ def _check_declarations(source: SourceRegion) -> None:
             )
 
 
+def _prototypes(edit: _Edit) -> Iterator[str]:
+    """Of functions that the region's function declares inside of it, as f2c writes it, or nothing declares: what is
+    made of the region stands in front of it."""
+    called = frozenset().union(*(functions_called(program.body) for program in edit.replacement.programs))
+    for name in (called & SIGNATURES.keys()) - edit.source.declared:
+        result, parameters = SIGNATURES[name]
+        returned = "long long" if name.startswith("ll") else scalar_name(result)
+        yield f"{returned} {name}({', '.join(map(scalar_name, parameters))});"
+
+
 # --- the blocks before the functions ----------------------------------------------------------------------------------
 
 
@@ -538,6 +549,7 @@ class _Blocks:
             guard = f"HAVE_{self.own_names(name)}"
             text = self._included(self.own_names(body)) if "#include" in body else self.own_names(body)
             parts.append(f"#ifndef {guard}\n#define {guard}\n{text}#endif\n" if guarded else text)
+        parts += sorted({f"{prototype}\n" for edit in here for prototype in _prototypes(edit)})
         for edit in here:
             if edit.function is not None:
                 parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))

@@ -207,6 +207,7 @@ class SourceRegion:
         supposed: the parameters that it was read for one value of alone, which the assumptions ask for.
         known: the parameters whose values statements before it tell, in terms of others, in the order of computation.
         tests: what else has to hold, as C, of types that were read by their names.
+        declared: the functions of math.h that something before its function declares at the file's level.
     """
 
     path: str
@@ -236,6 +237,7 @@ class SourceRegion:
     supposed: tuple[tuple[str, int], ...] = ()
     known: tuple[tuple[str, Polynomial], ...] = ()
     tests: tuple[str, ...] = ()
+    declared: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def line(self) -> int:

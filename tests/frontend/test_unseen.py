@@ -586,3 +586,33 @@ void drive(int n, unsigned char *memory)
 @needs_gcc
 def test_one_name_for_a_variable_and_for_a_later_counter(tmp_path: Path) -> None:
     assert not compare(read(CORNERS, "stiffness"), tmp_path, DRIVE_CORNERS)
+
+
+FUNCTIONS_INSIDE = """
+void roots(int n, float *x, const float *y)
+{
+  double sqrt(double), fmod(double, double);
+  long long llround(double);
+  int i;
+  for (i = 0; i < n; i++)
+    x[i] = sqrt(y[i] * y[i]) + fmod(y[i], 3.0) + llround(y[i]);
+}
+double fabs(double);
+void sizes(int n, float *x, const float *y)
+{
+  int i;
+  for (i = 0; i < n; i++)
+    x[i] = fabs(y[i]);
+}
+"""
+
+
+@needs_gcc
+def test_functions_of_mathematics_that_only_the_function_itself_declares(tmp_path: Path) -> None:
+    file = read(FUNCTIONS_INSIDE, "roots", "sizes")
+    drivers = """
+void drive_roots(int n, int *at) { roots(n, (float *)at, (float *)at + 100); }
+void drive_sizes(int n, int *at) { sizes(n, (float *)at, (float *)at + 100); }
+"""
+    assert not compare(file, tmp_path, drivers)
+    assert emitted(file).count("double fabs(double);") == 1
