@@ -460,6 +460,9 @@ def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> Con
     """The condition on the parameters before it under which C certainly reads a place."""
     place = symbol.place
     assert place is not None
+    pointed = re.fullmatch(r"\*(\w+)|(\w+)\[0\]", place.text)
+    if pointed is not None and place.container == place.text and region.read_before(pointed[1] or pointed[2]):
+        return TRUE
     sets = list(region.reached[symbol])
     sets += [region.bodies[chain] for (_, chain), always in symbol.homes.items() if always and chain in region.bodies]
     # What is read for one member shows that the structure is there, and so is the other.

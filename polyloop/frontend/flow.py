@@ -6,14 +6,15 @@ leads. What a region leaves in a variable is of no use where every way from its 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import address_taken, walk_nodes
+from polyloop.frontend.scopes import address_taken, assigned_name, children, walk_nodes
 
 SET = object()
 """What happens to a variable that is given a value before anything reads it."""
@@ -25,11 +26,14 @@ class _Point:
 
     Attributes:
         effects: by name, the first read of a variable, or that it is set before.
+        asks: whether it is the condition of an ``if``: the first of the next points is where it holds, the second where
+            it does not.
     """
 
     atom: c_ast.Node | None
     following: list[_Point]
     effects: dict[str, object] | None = None
+    asks: bool = False
 
 
 @dataclass
@@ -78,7 +82,9 @@ class _Flow:
                 return self.row(node.decls, behind)
             case c_ast.If():
                 branches = [self.statement(branch, behind) for branch in (node.iftrue, node.iffalse)]
-                return self.expression(node.cond, *branches)
+                begin = self.expression(node.cond, *branches)
+                begin.asks = len(begin.following) == len(branches)
+                return begin
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 return self.loop(node, behind)
             case c_ast.Switch():
@@ -211,6 +217,120 @@ def held_at(function: c_ast.FuncDef, statement: c_ast.Node, names: Iterable[str]
         return set(names)
     held = flow.held(begin) | _taken(statement)
     return {name for name in names if name in held or name not in flow.automatic}
+
+
+def read_before(
+    name: str, function: c_ast.FuncDef, statement: c_ast.Node, may_end: Callable[[c_ast.Node], bool]
+) -> bool:
+    """Whether the number that a parameter points to is certainly read on every way to a statement, with no call behind
+    that after which it might be gone. What a parameter that nothing sets points to is the caller's: it outlives blocks.
+
+    Ways are told apart by variables that are zero, or are not: ``if (*m < 0) info = 1; ... if (info != 0) return;``.
+
+    Args:
+        may_end: whether a node is a call that may free memory.
+    """
+    flow = _flow(function)
+    begin, entry = flow.begin.get(id(statement)), flow.begin.get(id(function.body))
+    nodes = list(walk_nodes(function.body))
+    changed = any(n.name == name if isinstance(n, c_ast.Decl) else _sets(name, n) for n in nodes)
+    if begin is None or entry is None or changed:
+        return False
+    ends = [point for point in flow.points if any(map(may_end, walk_nodes(point.atom)))]
+    fickle = {n.name for n in walk_nodes(function) if isinstance(n, c_ast.Decl) and "volatile" in n.quals}
+    known = flow.automatic - flow.hidden - fickle
+    nothing: frozenset[tuple[str, bool]] = frozenset()
+    waiting = [(entry, nothing), *((following, nothing) for point in ends for following in point.following)]
+    seen = {(id(point), facts) for point, facts in waiting}
+    gone = {id(point) for point in ends}
+    for point, facts in waiting:
+        if point is begin or len(waiting) > _MOST_WAYS:
+            return False
+        following = point.following
+        if point.atom is not None:
+            if id(point) in gone:
+                continue  # what follows it is there already
+            if _surely_reads(name, point.atom):
+                continue
+            outcome = _outcome(point.atom, dict(facts)) if point.asks else None
+            if outcome is not None:
+                following = [following[0 if outcome else 1]]
+            facts = _facts_behind(point.atom, facts, known)
+        for after in following:
+            if (id(after), facts) not in seen:
+                seen.add((id(after), facts))
+                waiting.append((after, facts))
+    return True
+
+
+_MOST_WAYS = 5000
+
+
+def _outcome(condition: c_ast.Node, facts: Mapping[str, bool]) -> bool | None:
+    """Whether a condition holds, if it asks for a variable of which it is known whether it is zero."""
+    match condition:
+        case c_ast.ID(name=name):
+            return facts.get(name)
+        case c_ast.UnaryOp(op="!", expr=inner):
+            outcome = _outcome(inner, facts)
+            return None if outcome is None else not outcome
+        case c_ast.BinaryOp(op="!=" | "==", left=c_ast.ID() as left, right=c_ast.Constant(value="0")):
+            outcome = _outcome(left, facts)
+            return outcome if outcome is None or condition.op == "!=" else not outcome
+    return None
+
+
+def _facts_behind(
+    node: c_ast.Node, facts: frozenset[tuple[str, bool]], known: frozenset[str]
+) -> frozenset[tuple[str, bool]]:
+    """Which variables are zero, and which are not, behind an expression or a declaration."""
+    match node:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.Constant(type="int") as value):
+            pass
+        case c_ast.Decl(name=name, init=c_ast.Constant(type="int") as value):
+            pass
+        case _:
+            # What stores to memory or calls something may change what has an address.
+            nodes = list(walk_nodes(node))
+            if any(isinstance(n, c_ast.FuncCall) or _stores_to_memory(n) for n in nodes):
+                return frozenset()
+            changed = {n.name if isinstance(n, c_ast.Decl) else (assigned_name(n) or ("",))[0] for n in nodes}
+            return frozenset(fact for fact in facts if fact[0] not in changed)
+    others = frozenset(fact for fact in facts if fact[0] != name)
+    # Small numbers stay what they are in any type.
+    if name not in known or not re.fullmatch(r"[0-9]{1,2}", value.value):
+        return others
+    return others | {(name, int(value.value, 8 if value.value.startswith("0") else 10) != 0)}
+
+
+def _stores_to_memory(node: c_ast.Node) -> bool:
+    if isinstance(node, c_ast.Assignment):
+        return not isinstance(node.lvalue, c_ast.ID)
+    stepping = isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
+    return stepping and not isinstance(node.expr, c_ast.ID)
+
+
+def _sets(name: str, node: c_ast.Node) -> bool:
+    """Does a node set a variable, or let others do that?"""
+    assigned, taken = assigned_name(node), address_taken(node)
+    return (assigned is not None and assigned[0] == name) or (taken is not None and taken.name == name)
+
+
+def _surely_reads(name: str, node: c_ast.Node) -> bool:
+    """Does evaluating an expression read ``*name``, whatever the data are?"""
+    match node:
+        case c_ast.UnaryOp(op="*", expr=c_ast.ID(name=pointer)) if pointer == name:
+            return True
+        case c_ast.ArrayRef(name=c_ast.ID(name=pointer), subscript=c_ast.Constant(value="0")) if pointer == name:
+            return True
+        case c_ast.UnaryOp(op="&" | "sizeof" | "_Alignof") | c_ast.Typename() | c_ast.Compound():
+            return False
+        case c_ast.BinaryOp(op="&&" | "||"):
+            return _surely_reads(name, node.left)
+        case c_ast.TernaryOp():
+            both = _surely_reads(name, node.iftrue) and _surely_reads(name, node.iffalse)
+            return both or _surely_reads(name, node.cond)
+    return any(_surely_reads(name, child) for child in children(node))
 
 
 def _taken(node: c_ast.Node | None) -> set[str]:

@@ -586,7 +586,7 @@ def _integers(item: c_ast.Node, cells: _Cells) -> Iterator[c_ast.Node]:
                 yield node.subscript
             case c_ast.Decl(init=init) if init is not None and isinstance(node.type, c_ast.TypeDecl):
                 yield init
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
+            case c_ast.Assignment(op="=" | "+=" | "-=", lvalue=c_ast.ID(name=name)):
                 symbol = names.scope.lookup(name)
                 if name in names.declared or (symbol is not None and _is_integer(symbol.type)):
                     yield node.rvalue

@@ -16,6 +16,7 @@ from pycparser.c_generator import CGenerator
 from polyloop.arithmetic import SIGNATURES
 from polyloop.backend.config import verifies
 from polyloop.frontend.extract import build_scop
+from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
@@ -47,6 +48,7 @@ from polyloop.frontend.scopes import (
 )
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 from polyloop.frontend.statements import StatementReader
+from polyloop.frontend.values import has_effects
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic, WrittenOut
 from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP
@@ -552,6 +554,7 @@ class _FileReader:
         macros = self.preprocessed.macros | ({ALL_ALIAS} if found.all_alias else frozenset())
         region.all_alias = ALL_ALIAS in macros
         region.supposed = supposed
+        region.read_before = partial(self._read_before, found)
         if outside:
             from polyloop.frontend.outside import Outside
 
@@ -585,6 +588,14 @@ class _FileReader:
             declared=frozenset(name for name in SIGNATURES if self.globals.lookup(name) is not None),
         )
         return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)
+
+    def _read_before(self, found: Found, name: str) -> bool:
+        """Whether the function reads ``*name`` of a parameter in any case before it comes to the region."""
+        if name not in {parameter.name for parameter in parameters_of(found.function)}:
+            return False
+        return read_before(
+            name, found.function, found.first or found.items[0], partial(has_effects, scope=self._scope_before(found))
+        )
 
     def _with_known(self, scop: Scop, region: Region, found: Found) -> Scop:
         """The Scop with what statements before the region say of its parameters."""

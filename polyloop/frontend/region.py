@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -78,6 +78,8 @@ class Region:
         outside: takes calls of functions of which nothing is known; None: they are refused.
         all_alias: stores of any type may change what has another type.
         supposed: values of parameters, by their names, that the region is read for alone.
+        read_before: whether C has read the number that a parameter of the function points to, by its name, when it
+            comes to the region, and could read it still.
     """
 
     scope: Scope
@@ -108,6 +110,7 @@ class Region:
     outside: OutsideReader | None = None
     all_alias: bool = False
     supposed: Mapping[str, int] = field(default_factory=dict)
+    read_before: Callable[[str], bool] = field(default=lambda name: False)
 
     @property
     def wraps(self) -> bool:

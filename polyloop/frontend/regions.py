@@ -50,7 +50,7 @@ class Found:
         marked: there are pragmas.
         alone: it is the one statement behind a header or a directive, without braces.
         above, behind: see `SourceRegion`.
-        last: the last statement as it stands in the function, where the region has been rewritten.
+        first, last: the first and the last statement as they stand in the function, where it has been rewritten.
         given: see `Surroundings`.
         leaving: what is evaluated behind it, where it returns from the function.
         own: see `SourceRegion`.
@@ -70,6 +70,7 @@ class Found:
     alone: bool = False
     above: tuple[int, int] | None = None
     behind: tuple[str, ...] = ()
+    first: c_ast.Node | None = None
     last: c_ast.Node | None = None
     given: tuple[tuple[str, c_ast.Node], ...] = ()
     leaving: tuple[c_ast.Node, ...] = ()

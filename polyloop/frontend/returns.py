@@ -51,9 +51,14 @@ def without_returns(found: Found, scope: Scope, declarations: Declarations) -> F
         own.append(f"{scalar_name(type_.scalar)} {VALUE} = 0;")
     first = _set(LEFT, 0, last)
     read = (*found.leaving, c_ast.ID(LEFT), c_ast.ID(VALUE))
-    known = found.last or last
     return replace(
-        found, items=(*before, first, *items), last=known, own=tuple(own), behind=tuple(leaving.behind), leaving=read
+        found,
+        items=(*before, first, *items),
+        first=found.first or found.items[0],
+        last=found.last or last,
+        own=tuple(own),
+        behind=tuple(leaving.behind),
+        leaving=read,
     )
 
 

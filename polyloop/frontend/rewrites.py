@@ -135,7 +135,12 @@ def rewritten(
         all_alias = all_alias or (rewrite is without_words and items != before)
     if items == found.items:
         return found
-    last, given = found.last or found.items[-1], tuple(around.given.items())
     return replace(
-        found, items=items, behind=(*around.behind, *found.behind), last=last, given=given, all_alias=all_alias
+        found,
+        items=items,
+        behind=(*around.behind, *found.behind),
+        first=found.first or found.items[0],
+        last=found.last or found.items[-1],
+        given=tuple(around.given.items()),
+        all_alias=all_alias,
     )

@@ -236,8 +236,13 @@ def _conditions(scop: Scop, program: VectorProgram, source: SourceRegion) -> lis
     ranges = (f"0 <= {name} < {1 << bits}" for name, bits in unsigned.items() if name in scop.parameters)
     universe = isl.Set(f"[{space}] -> {{ : {' and '.join(ranges)} }}")
     tests = (known.gist(universe), (known & wanted).gist(known & universe).coalesce())
+    fitting = isl.Set(
+        f"[{space}] -> {{ : {' and '.join(f'-{1 << 31} <= {name} < {1 << 31}' for name in scop.parameters)} }}"
+    )
     conditions: list[Condition] = []
     for test in tests:
+        if re.search(r"\d{17}", str(test)):  # of a type's range: C may have no such number, and who fits is inside
+            test = test.gist(fitting).coalesce()
         if not universe.is_subset(test):
             conditions += _conjuncts(condition_of(test, universe))
     return list(dict.fromkeys(conditions))

@@ -85,3 +85,61 @@ def test_whether_a_pointer_may_lead_to_a_counter(name: str) -> None:
 def test_loops_without_a_condition_are_refused_wherever_their_counter_is_read() -> None:
     text = HEAD + "for (k = n; ; k++) if (x[k] > 3) break;\n    return k;\n}\n"
     assert [d.code for d in read_source("flow.c", text=text, auto=True).diagnostics] == ["for-header"]
+
+
+SURE = {
+    "asked at first": "if (*m == 0) return 0;",
+    "in a declaration": "int first = *m;",
+    "by its element": "found = m[0];",
+    "on both ways": "if (n > 3) k = *m; else found = *m;",
+    "on the ways that are left": "if (n < 0) found = 1; else if (*m < 0) found = 2; if (found != 0) return found;",
+    "ways that are told by not": "if (n < 0) found = 1; else if (*m < 0) found = 2; if (!found) ; else return found;",
+    "behind a call": "other(x); if (*m == 0) return 0;",
+    "before a function of math.h": "k = *m; a[0] = sqrt(a[0]);",
+    "in a loop's header that is asked once": "for (i = 0; i < *m; i++) a[i] = 0;",
+}
+UNSURE = {
+    "nowhere": "",
+    "behind an and": "if (n > 3 && *m == 0) return 0;",
+    "on one way": "if (n > 3) found = *m;",
+    "before a call": "if (*m == 0) return 0; other(x);",
+    "in a size": "found = sizeof *m;",
+    "its address alone": "q = &m[0]; q = &*m;",
+    "set anew": "if (*m == 0) return 0; m = q;",
+    "given away": "if (*m == 0) return 0; *(int **)&m = q;",
+    "ways that are not told apart": "if (n < 0) found = 0; else if (*m < 0) found = 2; if (found != 0) return found;",
+    "told apart by what changes": "if (n < 0) found = 1; else k = *m; found -= n; if (found != 0) return found;",
+    "told apart by what a call sets": "if (n < 0) found = 1; else k = *m; set(&found); if (found != 0) return found;",
+    "told apart by what is volatile": "volatile int no = 0; if (n < 0) no = 1; else k = *m; if (no) return 1;",
+    "a way by goto": "if (n > 3) goto over; k = *m; over: ;",
+    "another variable": "{ const int *m = q; k = *m; }",
+    "in a loop that may not run": "for (i = 0; i < n; i++) k = *m;",
+}
+PERHAPS = """
+double sqrt(double);
+void other(const int *x), set(int *found);
+int f(int n, const int *m, const int *q, const int *x, double *a)
+{{
+    int i, j, k = 0, found = 0;
+    {}
+#pragma scop
+    for (j = 0; j < n; j++)
+        if (x[j] > 0)
+            for (i = 0; i < *m; i++)
+                a[i + n * j] += 1;
+#pragma endscop
+    return k + found;
+}}
+"""
+
+
+@pytest.mark.parametrize("name", [*SURE, *UNSURE])
+def test_what_is_surely_read_before_may_be_read_at_the_region(name: str) -> None:
+    file = read_source("flow.c", text=PERHAPS.format((SURE | UNSURE)[name]))
+    if name in SURE:
+        source = file.scops[0].source
+        assert source is not None
+        assert "*m" in {memory.text for memory in source.memory}
+    else:
+        assert not file.scops
+        assert "it depends on data whether *m is read at all" in file.diagnostics[0].message

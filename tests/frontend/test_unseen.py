@@ -616,3 +616,93 @@ void drive_sizes(int n, int *at) { sizes(n, (float *)at, (float *)at + 100); }
 """
     assert not compare(file, tmp_path, drivers)
     assert emitted(file).count("double fabs(double);") == 1
+
+
+F2C = """
+typedef int integer;
+typedef double doublereal;
+#define X(I) x[(I)-1]
+#define Y(I) y[(I)-1]
+#define A(I, J) a[(I)-1 + ((J)-1) * (*lda)]
+int ger(integer *m, integer *n, doublereal *alpha, doublereal *x, integer *incx, doublereal *y, integer *incy,
+        doublereal *a, integer *lda)
+{
+    integer i, j, ix, jy, kx, info = 0;
+    doublereal temp;
+    if (*m < 0) {
+        info = 1;
+    } else if (*n < 0) {
+        info = 2;
+    } else if (*incx == 0) {
+        info = 5;
+    } else if (*incy == 0) {
+        info = 7;
+    } else if (*lda < *m) {
+        info = 9;
+    }
+    if (info != 0)
+        return info;
+    if (*m == 0 || *n == 0 || *alpha == 0.)
+        return 0;
+    if (*incy > 0)
+        jy = 1;
+    else
+        jy = 1 - (*n - 1) * *incy;
+    if (*incx > 0)
+        kx = 1;
+    else
+        kx = 1 - (*m - 1) * *incx;
+    for (j = 1; j <= *n; ++j) {
+        if (Y(jy) != 0.) {
+            temp = *alpha * Y(jy);
+            ix = kx;
+            for (i = 1; i <= *m; ++i) {
+                A(i, j) += X(ix) * temp;
+                ix += *incx;
+            }
+        }
+        jy += *incy;
+    }
+    return 0;
+}
+"""
+DRIVE_F2C = """
+static void call(int n, int incx, int incy, unsigned char *memory)
+{
+    static double x[256], y[256];
+    int m = n + 1, lda = n + 3;
+    double alpha = 2;
+    for (int i = 0; i < 256; i++) { x[i] = memory[i]; y[i] = memory[i + 256] % 3; }
+    ger(&m, &n, &alpha, x, &incx, y, &incy, (double *)(memory + 1024), &lda);
+}
+void drive(int n, unsigned char *memory) { call(n, 2, 3, memory); }
+void drive_back(int n, unsigned char *memory) { call(n, -2, -1, memory); }
+"""
+
+
+@needs_gcc
+def test_sizes_and_strides_behind_pointers_that_data_may_leave_unread(tmp_path: Path) -> None:
+    assert "drive" not in compare(read(F2C, "ger"), tmp_path, DRIVE_F2C)
+
+
+WIDE_SIZES = """
+#include <stddef.h>
+typedef struct { float r, i; } cpx;
+struct state { size_t n; cpx *buffer; };
+void rotate(size_t n, size_t taps, struct state *st, const cpx *x)
+{
+    size_t i;
+    for (i = 0; i < taps - 1; ++i)
+        st->buffer[n - taps + 1 + i] = x[i];
+}
+"""
+
+
+@needs_gcc
+def test_no_test_asks_for_numbers_beyond_all_types(tmp_path: Path) -> None:
+    file = read(WIDE_SIZES, "rotate")
+    assert not re.search(r"\d{17}", emitted(file).replace(file.text, ""))
+    drivers = """
+void drive(int n, cpx *at) { struct state st = {1, at}; rotate(n + 9, n / 2 + 1, &st, at + 100); }
+"""
+    assert not compare(file, tmp_path, drivers)
