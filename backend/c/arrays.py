@@ -348,7 +348,7 @@ class ArrayPrinter:
         for spec in local:
             if spec.name not in self._in_loop:
                 lines.append(f"    {self._rows_of(spec) if spec in allocated else self._variable(spec)}")
-        return lines, [f"    polyloop_give({self._block});"] if allocated else []
+        return lines, [f"    free({self._block});"] if allocated else []
 
     def private(self, loop: For) -> list[str]:
         """Declarations of the arrays that every thread of a parallel loop has for itself, to stand in its body."""
@@ -488,17 +488,25 @@ class ArrayPrinter:
         """One block for all arrays, of all threads; the function gives up where there is no memory."""
         if not specs:
             return []
-        self._helpers |= {Helper("include", detail="stdlib.h"), Helper("include", detail="stdint.h"), Helper("take")}
+        self._helpers |= {Helper("include", detail="stdlib.h"), Helper("include", detail="stdint.h")}
         lines, parts = list[str](), list[str]()
         for spec in specs:
-            size = self._names("value", f"{spec.name}_size")
-            lines += wrap(f"    const size_t {size} = {self._size(spec)};")
+            size = self._size(spec)
+            if spec.name in self._in_loop or not size.isdigit():
+                named = self._names("value", f"{spec.name}_size")
+                lines += wrap(f"    const size_t {named} = {size};")
+                size = named
             if spec.name in self._in_loop:
                 self._helpers |= {Helper("include", detail="omp.h"), Helper("threads"), Helper("thread")}
                 size = f"{size} * {self._threads()}"
             self._places[spec.name] = " + ".join([f"{self._block} + (64 - (uintptr_t){self._block} % 64)", *parts])
             parts.append(size)
-        take = f"    char *const {self._block} = polyloop_take({' + '.join([*parts, '64'])});"
+        sizes = [part for part in parts if not part.isdigit()]
+        whole = " + ".join([*sizes, str(sum(map(int, filter(str.isdigit, parts)), 64))])
+        taken = f"polyloop_take({whole})" if sizes else f"(char *)malloc({whole})"
+        if sizes:
+            self._helpers.add(Helper("take"))
+        take = f"    char *const {self._block} = {taken};"
         return [*lines, *wrap(take), f"    if (!{self._block})", "        return 0;"]
 
     def _threads(self) -> str:

@@ -306,9 +306,9 @@ class Joining:
         if all(part == own[0] for part in own):
             shared = self.joined([None if value is None else own[0] for value in values])
             rest = [None if value is None else value - own[0] for value in values]
-            constant = min(x.constant for x in rest if x is not None) if all(x.terms for x in rest if x) else 0
-            name = self.parameter([None if value is None else value - constant for value in rest])
-            return shared + affine(name) + constant
+            constants = {x.constant for x in rest if x is not None}
+            constant = constants.pop() if len(constants) == 1 and all(x.terms for x in rest if x) else 0
+            return shared + self._passed([None if value is None else value - constant for value in rest]) + constant
         before = [(list(passed), name) for passed, name in self.parameters]
         try:
             return self._term_by_term(values, known)
@@ -354,6 +354,14 @@ class Joining:
             case str() if all(atom == known[0] for atom in known):
                 return affine(known[0])
         raise UnlikeError
+
+    def _passed(self, values: Sequence[Affine | None]) -> Affine:
+        """A parameter, or one that there is and a constant."""
+        for others, name in self.parameters:
+            apart = {a - b if a is not None and b is not None else None for a, b in zip(values, others, strict=True)}
+            if len(apart) == 1 and (distance := apart.pop()) is not None and distance.is_constant:
+                return affine(name) + distance
+        return affine(self.parameter(values))
 
     def parameter(self, passed: Sequence[Affine | None]) -> str:
         for others, name in self.parameters:

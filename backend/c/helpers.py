@@ -43,9 +43,10 @@ class Helper:
             "strips", "shuffle", "reshuffle", "kernel" (macros), "extreme" and its kin (of numbers in memory), a scalar
             function ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap",
             "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow", "version"),
-            "take" (and give), or one on vectors ("load", "store", "keep", "reverse", "gather", "scatter", "load_where",
-            "store_where", "compact", "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows),
-            "count", "dots", "distances", "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...).
+            "take"), or one on vectors ("load", "store", "parts" (what these use), "keep", "reverse", "gather",
+            "scatter", "load_where", "store_where", "compact", "spread", "splat", "behind3" (lanes from there on),
+            "turn8" (so many rows), "count", "dots", "distances", "lesser", "greater", "sum", "product", "least",
+            "greatest", "sqrt", ...).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -154,10 +155,9 @@ static inline float polyloop_narrow(double value)
 /* Lanes of two vectors, counted through both; as many as each of them has. */
 #define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define polyloop_shuffle(a, b, ...) __extension__({ \\
-    const int lanes_[] = {__VA_ARGS__}; __typeof__((a) == (b)) order_; unsigned k_; \\
-    polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) order_[k_] = lanes_[k_]; \\
-    __builtin_shuffle(a, b, order_); })
+#define polyloop_shuffle(a, b, ...) __extension__({ const int lanes_[] = {__VA_ARGS__}; unsigned k_; \\
+    __typeof__((a) == (b)) order_; polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) \\
+        { order_[k_] = lanes_[k_]; } __builtin_shuffle(a, b, order_); })
 #endif
 """,
     "reshuffle": """\
@@ -174,8 +174,7 @@ static inline float polyloop_narrow(double value)
 #endif
 """,
     "floord": """\
-/* Division rounded towards minus infinity, b > 0. */
-static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); }
+static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0); } /* rounded down, b > 0 */
 """,
     "strips": """\
 /* A loop over vectors, of which the last one may have fewer lanes than `step`: compilers make two loops of it. */
@@ -186,12 +185,10 @@ static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0);
             i = rest_ ? (end) : i + step)
 """,
     "rolled": """\
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 """,
     "unrolled": """\
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 """,
     "min": """\
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
@@ -220,33 +217,8 @@ static inline int polyloop_thread(void)
 }
 """,
     "take": """\
-/* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
-   32 megabytes are kept for later calls, of any thread. */
-static char *polyloop_kept[4];
-#define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
-static inline void polyloop_give(char *block)
-{
-    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 33554432; i++)
-        block = polyloop_swap(i, block);
-    free(block);
-}
-static inline char *polyloop_take(size_t size)
-{
-    char *block = NULL;
-    for (int i = 0; i < 4 && !block; i++)
-        block = polyloop_swap(i, NULL);
-    if (block && *(const size_t *)(const void *)block >= size)
-        return block;
-    free(block);
-    if ((block = size > 4294967295u ? NULL : (char *)malloc(size)))
-        *(size_t *)(void *)block = size;
-    return block;
-}
-__attribute__((destructor)) static void polyloop_release(void)
-{
-    for (int i = 0; i < 4; i++)
-        free(polyloop_swap(i, NULL));
-}
+/* Memory for a call; none beyond 4 gigabytes, as the original loops need none. */
+static inline char *polyloop_take(size_t size) { return size > 4294967295u ? NULL : (char *)malloc(size); }
 """,
     "fits": """\
 /* Whether sums and products of such sizes stay inside a long. */
@@ -340,18 +312,17 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 }
 """,
     "none_overlap": """\
-/* Whether the first `written` of these ranges of bytes, {memory, begin, end} each, have none in common with others. */
+/* Whether the first `written` of these ranges of bytes, {memory, begin, end} each, share none with the others. */
 typedef struct { const void *memory; long begin, end; } polyloop_range;
 static inline int polyloop_none_of(const polyloop_range *a, long written, long count)
 {
+    int common = 0;
     for (; written > 0; written--, count--, a++)
         for (long k = 1; k < count; k++) {
-            const long apart = (long)((uintptr_t)a[k].memory - (uintptr_t)a->memory);
-            if (a->begin < a->end && a[k].begin < a[k].end
-                && a->end - a[k].begin > apart && a[k].end - a->begin > -apart)
-                return 0;
+            const long apart = (long)((uintptr_t)a[k].memory - (uintptr_t)a->memory), end = a[k].end;
+            common |= a->begin < a->end && a[k].begin < end && a->end - a[k].begin > apart && end - a->begin > -apart;
         }
-    return 1;
+    return !common;
 }
 #define polyloop_none_overlap(written, ...) __extension__({ const polyloop_range ranges_[] = {__VA_ARGS__}; \\
     polyloop_none_of(ranges_, written, (long)(sizeof ranges_ / sizeof *ranges_)); })
@@ -515,8 +486,8 @@ _USED_BY = {"strips": "start", "shuffle": "unrolled", "reshuffle": "unrolled"}
 
 _SHORT = frozenset(
     {
-        *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "max", "min", "rolled", "splat"),
-        *("start", "strips", "undistributed", "unrolled"),
+        *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "max", "min", "rolled", "shuffle"),
+        *("splat", "start", "strips", "undistributed", "unrolled"),
     }
 )
 """Kinds of macros, and of functions on one line, that stand together: each has a comment, or says all by its text."""
@@ -530,7 +501,7 @@ def _needs(helper: Helper) -> list[Helper]:
     if helper.version is None or helper.type is None:
         return _needs_anywhere(helper)
     needed = [_in_version(other, helper.version) for other in _needs_anywhere(replace(helper, version=None))]
-    if helper.kind in ("load", "store", "load_where", "store_where", "compact", "spread", "count"):
+    if helper.kind in ("parts", "load_where", "store_where", "compact", "spread", "count"):
         avx = helper.version.defines("__AVX__") and has_avx_masks(helper.type)
         if not avx and not has_masks(helper.version, helper.type):
             needed = [other for other in needed if other.kind != "include"]
@@ -553,7 +524,9 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     needed = [Helper("type", type_)]
     if helper.kind != "keep" and not helper.kind.startswith("from_"):
         needed.append(Helper("inline"))
-    if helper.kind in ("load", "store") and (fits_register(type_) or has_avx_masks(type_)):
+    if helper.kind in ("load", "store"):
+        return [*needed[:1], Helper("parts", type_)]
+    if helper.kind == "parts" and fits_register(type_):
         needed += [Helper("include", detail="immintrin.h")]
         needed += [Helper("type", integer_lanes(type_))] if has_avx_masks(type_) else []
     if helper.kind in ("load_where", "store_where", "compact", "spread", "count"):
@@ -627,7 +600,9 @@ _BY_COMPILER = r"#ifdef __clang__\n((?:(?!#e).*\n)*)#else\n((?:(?!#e).*\n)*)#end
 
 def merged(text: str) -> str:
     """The same with one guard around neighbours that have equal ones."""
-    text = re.sub(_BY_COMPILER * 2, r"#ifdef __clang__\n\1\3#else\n\2\4#endif\n", text)
+    count = 1
+    while count:
+        text, count = re.subn(_BY_COMPILER * 2, r"#ifdef __clang__\n\1\3#else\n\2\4#endif\n", text)
     return re.sub(r"#endif /\* (__\w+__) \*/\n\n#ifdef \1\n", "\n", text)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
@@ -25,8 +26,10 @@ from polyloop.backend.ir.affine import (
     Not,
     Or,
     affine,
+    at_least,
     maximum,
     minimum,
+    says,
 )
 from polyloop.backend.ir.traversal import bound_variables, walk
 from polyloop.backend.ir.vector_program import Statement, VectorProgram
@@ -41,6 +44,49 @@ def named_integers(program: VectorProgram) -> VectorProgram:
     taken = {*program.parameters, *(a.name for a in program.arrays), *bound_variables(program.body)}
     naming = _Naming(taken)
     return replace(program, body=naming.block(program.body, frozenset(program.parameters)))
+
+
+def simplified(body: tuple[Statement, ...], holds: tuple[Condition, ...] = ()) -> tuple[Statement, ...]:
+    """The statements without loops that run once at most, as [n / 4, (n + 3) / 4) over what four do not divide, and
+    with one conditional for neighbours under one condition.
+
+    Args:
+        holds: conditions around the statements.
+    """
+    result: list[Statement] = []
+    for statement in body:
+        match statement:
+            case v.For(variable, lower, upper, step=1, unroll=1, carried=(), parallel=False, going=None) as loop if (
+                _at_most_one(upper, lower)
+            ):
+                there = at_least(upper, lower + 1)
+                here = partial(Affine.substitute, values={variable: lower})
+                inside = simplified(mapped(loop.body, here), (*holds, there))
+                result += inside if any(says(known, there.left) for known in holds) else [v.If(there, inside)]
+                continue
+            case v.For(body=inside) | v.When(_, inside):
+                statement = replace(statement, body=simplified(inside, holds))
+            case v.If(condition, then, orelse):
+                match result[-1:]:
+                    case [v.If(same, before, before_else)] if same == condition:
+                        del result[-1]
+                        then, orelse = (*before, *then), (*before_else, *orelse)
+                parts = simplified(then, (*holds, condition)), simplified(orelse, holds)
+                statement = v.If(condition, *parts)
+        result.append(statement)
+    return tuple(result)
+
+
+def _at_most_one(upper: Affine, lower: Affine) -> bool:
+    """Whether at most one integer is between two bounds, as far as their divisions say."""
+    match (upper - lower).terms:
+        case ((FloorDiv(first, divisor), one), (FloorDiv(second, other), another)) if divisor == other and {
+            one,
+            another,
+        } == {1, -1}:
+            apart = first - second if one == 1 else second - first
+            return apart.is_constant and -(-apart.constant // divisor) + (upper - lower).constant <= 1
+    return False
 
 
 @dataclass

@@ -77,6 +77,11 @@ def bracket(text: str) -> str:
     return text if is_atomic(text) else f"({text})"
 
 
+def _argument(text: str) -> str:
+    """A value as a macro's argument: commas in braces would part it."""
+    return f"({bare(text)})" if re.search(r"\{[^{}]*,", text) else bare(text)
+
+
 class OperationPrinter:
     """Expressions of one function; `helpers` collects what they need.
 
@@ -156,7 +161,7 @@ class OperationPrinter:
             case v.Lane(operand, index, _):
                 return Operand(f"{bracket(self.value(env[operand.name]))}[{index}]", type_)
             case v.Shuffle(operands, lanes, _):
-                vectors = ", ".join(self._argument(self.value(env[o.name]), o.type) for o in operands)
+                vectors = ", ".join(_argument(self.value(env[o.name])) for o in operands)
                 count = operands[0].type.lanes
                 once = 2 * count if operands[0] != operands[1] else count  # as often as a lane is there
                 behind = len(lanes) == count and all((lanes[0] + k - lane) % once == 0 for k, lane in enumerate(lanes))
@@ -229,13 +234,9 @@ class OperationPrinter:
         kind = "store" if unit == 1 else "scatter"
         stride = "" if kind == "store" else f", {self._arrays.stride(address)}"
         active = str(type_.lanes) if store.active is None else bare(self._affine.affine(store.active))
-        operand = self._by_address(text, type_) if kind == "scatter" else self._argument(text, type_)
+        operand = self._by_address(text, type_) if kind == "scatter" else _argument(text)
         place = self._arrays.pointer(address) if store.active is None else self._arrays.prefix(address, store.active)
         return f"{self._call(kind, type_)}({place}{stride}, {operand}, {active});"
-
-    def _argument(self, text: str, type_: ValueType) -> str:
-        """A value as a macro's argument: commas in braces would part it."""
-        return self._variable(text, type_) if re.search(r"\{[^{}]*,", text) else bare(text)
 
     def _by_address(self, text: str, type_: ValueType) -> str:
         """A value that is no variable is put into one: the helpers take vectors by address."""
@@ -333,7 +334,7 @@ class OperationPrinter:
             return f"({scalar_name(target.element)}){bracket(text)}"
         if is_one_conversion(source, target):
             self.use(target)
-            return f"{self._call(conversion_name(source.element), target)}({self._argument(text, source)})"
+            return f"{self._call(conversion_name(source.element), target)}({_argument(text)})"
         if (halfway := _halfway(source.element, target.element)) is not None:
             step = ValueType(halfway, target.lanes)
             return self._convert(self._convert(text, source, step), step, target)

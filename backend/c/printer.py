@@ -35,7 +35,7 @@ from polyloop.backend.c.arrays import (
 )
 from polyloop.backend.c.copies import Call, with_copies
 from polyloop.backend.c.helpers import Helper, definitions, merged
-from polyloop.backend.c.named_integers import named_integers
+from polyloop.backend.c.named_integers import named_integers, simplified
 from polyloop.backend.c.operations import Operand, OperationPrinter, bracket
 from polyloop.backend.c.rolling import Rolled, rolled
 from polyloop.backend.c.text import (
@@ -135,11 +135,12 @@ def print_c(
     from polyloop.backend.c.sharing import shared  # of those that may have something several times over
 
     program, functions = shared(program, tiles, values)
-    parts = [f"{name}_part{number}" for number in range(1, len(functions) + 1)]
+    parts = [f"{name}_part{number}" for number in range(len(functions), 0, -1)]  # defined in front of who calls them
     texts, helpers = [], frozenset[Helper]()
-    for part, function in zip(parts, functions, strict=True):
+    for part, function in zip(reversed(parts), reversed(functions), strict=True):
         inner = replace(program, parameters=function.parameters, arrays=function.arrays, body=function.body)
-        printer = _FunctionPrinter(inner, tiles, part, reserved, threads, function.scalars, is_part=True)
+        others = {*reserved, *parts}
+        printer = _FunctionPrinter(inner, tiles, part, others, threads, function.scalars, parts, is_part=True)
         printer.arrays.known += function.known
         printed = printer.function(f"polyloop_inline {re.sub('static |polyloop_kernel ', '', qualifiers)}")
         texts.append(f"{printed.text}\n")
@@ -167,6 +168,7 @@ def _readable(program: VectorProgram, strips: bool) -> tuple[VectorProgram, Roll
     tiles = rolled(program)
     program = replace(tiles.program, body=without_dead(tiles.program.body))
     if not program.auto_vectorize:
+        program = replace(program, body=simplified(program.body))
         if strips and any(isinstance(x, v.Bind) for x in walk(program.body)):
             from polyloop.backend.c.strips import with_strips  # of those that leave something behind whole vectors
 
@@ -286,7 +288,13 @@ class _FunctionPrinter:
         return name
 
     def _line(self, text: str) -> None:
-        self.lines.extend(wrap("    " * self.depth + text))
+        """A statement, on the line of the one in front of it where both declare variables of one type."""
+        line, before = "    " * self.depth + text, self.lines[-1] if self.lines else ""
+        new, old = _DECLARES.fullmatch(line), _DECLARES.fullmatch(before)
+        if new and old and new[1] == old[1] and len(before) + len(new[2]) + 2 <= WIDTH:
+            self.lines[-1] = f"{before[:-1]}, {new[2]};"
+        else:
+            self.lines.extend(wrap(line))
 
     def _together(self, *statements: str) -> None:
         """On one line, if they fit."""
@@ -597,8 +605,7 @@ class _FunctionPrinter:
         before, self.lines = self.lines, []
         yield
         inside, self.lines = self.lines, before
-        ends = sum(line.endswith((";", "}")) for line in inside)
-        if ends == 1 and not any(line.endswith("{") or line.startswith("#") for line in inside):
+        if _is_one_statement(inside, self.depth + 1):
             self._line(head)
             self.lines += inside
         else:
@@ -693,12 +700,37 @@ class _FunctionPrinter:
                 text = temporary
             overwritten.add(target)
             ready.append(f"{target} = {text};")
-        for text in ready:
-            self._line(text)
+        while ready:  # short assignments, such as those of a window that moves on, are one line
+            several = [ready.pop(0)]
+            while ready and len(" ".join(several)) + len(ready[0]) < WIDTH - 4 * self.depth:
+                several.append(ready.pop(0))
+            self._line(" ".join(several))
 
 
 _SPOKEN = {"+": "sum", "fma": "sum", "-": "difference", "*": "product", "/": "quotient", "min": "least", "max": "most"}
 
+
+_DECLARES = re.compile(r"( *(?:const )?(?:long|float|double|polyloop_[fiu]\d+(?:x\d+)?) )(\w+(?:\[| =)[^;]*);")
+"""The declaration of variables, all on one line: of which type, and what follows."""
+
+
+def _is_one_statement(lines: Sequence[str], depth: int) -> bool:
+    """Whether lines need no braces: a simple statement, or a loop. An `else` would belong to the nearest `if`."""
+    indent = 4 * depth
+    begins = [
+        line[indent:] for line in lines if len(line) > indent and line[:indent].isspace() and line[indent] not in " }"
+    ]
+    if len(begins) != 1 or _ANOTHER.search(begins[0]) or any(line.startswith("#") for line in lines):
+        return False
+    ends = sum(line.endswith((";", "}")) for line in lines)
+    alternatives = any(line.lstrip(" }").startswith("else") for line in lines)
+    return ends == 1 or (_LOOP.match(begins[0]) is not None and not alternatives)
+
+
+_LOOP = re.compile(r"(polyloop_\w+ )?for \(|polyloop_strips\(")
+
+_ANOTHER = re.compile(r"; (?=\w+ = \w+;)")
+"""Where another assignment begins on a line."""
 
 _GENERATED = re.compile(r"[vt]\d*")
 """Names that planning gives to values: they say nothing."""

@@ -47,6 +47,9 @@ from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, V
 MOST_PARAMETERS = 14
 """Of a short function that people are to read."""
 
+MOST_NEIGHBOURS = 4
+"""So many loops and conditionals, one behind the other, are looked for elsewhere."""
+
 LEAST_SAVED = 10
 """So many statements fewer are worth a function."""
 
@@ -72,17 +75,29 @@ class Function:
 def shared(
     program: v.VectorProgram, tiles: Rolled, values: Collection[str] = ()
 ) -> tuple[v.VectorProgram, tuple[Function, ...]]:
-    """The program with calls in the place of statements that it has several times over, and what they call.
+    """The program with calls in the place of statements that it has several times over, and what they call: functions
+    call only those behind them.
 
     Args:
         tiles: of the program, with its arrays of values.
         values: arrays that are passed as the one number that they hold.
     """
     functions: list[Function] = []
+    program = _shared(program, tiles, values, functions)
+    for place, function in enumerate(functions):  # which grows: functions call others
+        inside = replace(program, parameters=function.parameters, arrays=function.arrays, body=function.body)
+        body = _shared(inside, tiles, function.scalars, functions).body
+        functions[place] = replace(function, body=body)
+    return program, tuple(functions)
+
+
+def _shared(
+    program: v.VectorProgram, tiles: Rolled, values: Collection[str], functions: list[Function]
+) -> v.VectorProgram:
+    """The program with calls, of functions that are put behind those that there are."""
     tried: set[tuple[Statement, ...]] = set()
     known: dict[tuple[int, ...], _Known] = {}
-    while (found := _largest(program, tiles, tried, known)) is not None:
-        forms = found
+    while (forms := _largest(program, tiles, tried, known)) is not None:
         tried.add(forms[0].key)
         try:
             function, calls = _made(program, forms, len(functions), values)
@@ -91,7 +106,7 @@ def shared(
         functions.append(function)
         places = {id(form.section.statements[0]): (form, call) for form, call in zip(forms, calls, strict=True)}
         program = replace(program, body=_with_calls(program.body, places))
-    return program, tuple(functions)
+    return program
 
 
 def _with_calls(body: tuple[Statement, ...], places: dict[int, tuple[Form, Call]]) -> tuple[Statement, ...]:
@@ -130,7 +145,7 @@ def _largest(
     tried: set[tuple[Statement, ...]],
     known: dict[tuple[int, ...], _Known],
 ) -> list[Form] | None:
-    """The copies that a function saves most of."""
+    """The longest copies that are worth a function: it may have others inside."""
     groups: dict[tuple[Statement, ...], list[Form]] = {}
     outside = _Mentions().of(program.body)
     lets = {x.name: x.operation for x in walk(program.body) if isinstance(x, Let)}
@@ -142,16 +157,34 @@ def _largest(
             known[key] = _Known(form_of(section, tiles, lets), _Mentions().of(section.statements))
         form = known[key].form
         if form.key not in tried and _is_closed(form, known[key].mentions, outside):
-            groups.setdefault(form.key, []).append(form)
-    saved = [((len(forms) - 1) * _size(forms[0].section.statements), forms) for forms in groups.values()]
-    most, forms = max(saved, key=lambda pair: pair[0], default=(0, []))
-    return forms if most >= LEAST_SAVED else None
+            forms = groups.setdefault(form.key, [])
+            if not forms or not set(key) & set(map(id, forms[-1].section.statements)):
+                forms.append(form)
+    every = sorted(groups.values(), key=lambda forms: (_size(forms[0].section.statements), len(forms)), reverse=True)
+    for forms in every:
+        saved = (len(forms) - 1) * _size(forms[0].section.statements)
+        if saved >= LEAST_SAVED and not any(_repeats(forms, others) for others in every):
+            return forms
+    return None
+
+
+def _repeats(forms: Sequence[Form], others: Sequence[Form]) -> bool:
+    """Whether the copies are others several times over, which are better shared alone."""
+    whole, part = forms[0].section.statements, others[0].section.statements
+    times = len(whole) // len(part)
+    return times > 1 and set(map(id, part)) <= set(map(id, whole)) and len(others) >= times * len(forms)
 
 
 def _sections(body: tuple[Statement, ...], holds: tuple[Condition, ...]) -> Iterator[Section]:
-    """Loops, conditionals, and all that stands inside of one."""
+    """Loops, conditionals, neighbours of them, and all that stands inside of one."""
     if len(body) > 1:
         yield Section(body, holds)
+    ends = [place for place, statement in enumerate(body) if isinstance(statement, v.For | v.If)]
+    for number, begin in enumerate(ends):
+        for end in ends[number + 1 : number + MOST_NEIGHBOURS]:
+            run = body[begin : end + 1]
+            if len(run) < len(body) and not any(isinstance(x, v.Bind | v.BindValue | Call) for x in run):
+                yield Section(run, holds)
     for statement in body:
         match statement:
             case Call() | v.For(parallel=True, body=()):
@@ -171,7 +204,17 @@ def _sections(body: tuple[Statement, ...], holds: tuple[Condition, ...]) -> Iter
 
 def _size(statements: Iterable[Statement]) -> int:
     """About how many lines they take."""
-    return sum(0 if isinstance(x, Let) and x.operation.type.lanes == 1 else 1 for x in walk(statements))
+    lines, loads = 0, 0
+    for statement in walk(statements):
+        match statement:
+            case Let(_, operation) if operation.type.lanes == 1:
+                loads += isinstance(operation, v.Load)
+            case _:
+                lines += 1
+    return lines + loads // _LOADS_ON_A_LINE
+
+
+_LOADS_ON_A_LINE = 4
 
 
 @dataclass

@@ -92,9 +92,11 @@ def function(name: str, kind: str, type_: ValueType, version: Version | None = N
 def _function(name: str, kind: str, type_: ValueType, version: Version | None) -> str:
     match kind:
         case "load":
-            return _prefix_load(type_, version)
+            return _prefix_load(type_)
         case "store":
-            return _prefix_store(type_, version)
+            return _prefix_store(type_)
+        case "parts":
+            return _parts(type_, version)
         case "keep":
             return _keep(type_, version)
         case "reverse":
@@ -144,51 +146,59 @@ def _bytes(type_: ValueType) -> int:
     return type_.element.bytes * type_.lanes
 
 
-def _prefix_load(type_: ValueType, version: Version | None) -> str:
-    vector, element = vector_name(type_), scalar_name(type_.element)
-    head = f"{_INLINE}void polyloop_load_{type_}({vector} *v, const {element} *p, long active)\n{{\n"
-    whole = f"*v = *(const {vector} *)p;"
-    each = _each_lane(type_, whole, "(*v)[k] = k < active ? p[k] : 0;")
-    ways = [("masks", _masked(type_, f"*v = ({vector})", "maskz_loadu", "{mask}, p"))] if fits_register(type_) else []
-    if has_avx_masks(type_):
-        begin, kind, cast, _ = _avx_masked(type_)
-        ways.append(("avx", f"*v = ({vector}){begin}_maskload_{kind}((const {cast} *)p, {_first_lanes(type_)});"))
+def _prefix_load(type_: ValueType) -> str:
+    vector = vector_name(type_)
     return f"""\
-/* The first `active` elements at p, zeros behind them. */
-{head}{_choice(type_, version, ways, each, whole)}}}
-{_as_value(f"polyloop_load_{type_}", vector, "p, active")}"""
-
-
-def _prefix_store(type_: ValueType, version: Version | None) -> str:
-    vector, element = vector_name(type_), scalar_name(type_.element)
-    head = f"{_INLINE}void polyloop_store_{type_}({element} *p, const {vector} *v, long active)\n{{\n"
-    whole = f"*({vector} *)p = *v;"
-    each = _each_lane(type_, whole, "if (k < active) p[k] = (*v)[k];")
-    masked = _masked(type_, "", "mask_storeu", "p, {mask}, ({register})*v") if fits_register(type_) else ""
-    ways = [("masks", masked)] if masked else []
-    if has_avx_masks(type_):
-        begin, kind, cast, register = _avx_masked(type_)
-        operands = f"({cast} *)p, {_first_lanes(type_)}, ({register})*v"
-        ways.append(("avx", f"{begin}_maskstore_{kind}({operands});"))
-    name = f"polyloop_store_{type_}"
-    return f"""\
-/* The first `active` lanes to p; nothing behind them is touched. */
-{head}{_choice(type_, version, ways, each, whole)}}}
-#define {name}(p, lanes, active) do {{ const {vector} lanes_ = lanes; {name}(p, &lanes_, active); }} while (0)
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_{type_}(p, n) __extension__({{ {vector} v_ = {{0}}; const long n_ = n; \\
+    if (n_ >= {type_.lanes}) v_ = *(const {vector} *)(p); else polyloop_load_part_{type_}(v_, p, n_); v_; }})
 """
+
+
+def _prefix_store(type_: ValueType) -> str:
+    vector = vector_name(type_)
+    return f"""\
+/* The first n lanes of v to p; nothing behind them is touched. */
+#define polyloop_store_{type_}(p, v, n) do {{ const {vector} v_ = v; const long n_ = n; \\
+    if (n_ >= {type_.lanes}) *({vector} *)(p) = v_; else polyloop_store_part_{type_}(p, v_, n_); }} while (0)
+"""
+
+
+def _parts(type_: ValueType, version: Version | None) -> str:
+    """Loads and stores of fewer lanes than there are: one instruction where the processor has it, else lane by lane."""
+    way = "avx" if has_avx_masks(type_) else "masks"
+    vector, some = vector_name(type_), f"polyloop_first_{type_}"
+    load, store = f"polyloop_load_part_{type_}", f"polyloop_store_part_{type_}"
+    each = f"""\
+#define {load}(v, p, n) do {{ int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; }} while (0)
+#define {store}(p, v, n) do {{ int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; }} while (0)
+"""
+    if not fits_register(type_):
+        return each
+    if way == "avx":
+        begin, kind, cast, register = _avx_masked(type_)
+        mask = _first_lanes(type_)
+        place = "p" if type_.element.is_float else f"({cast} *)(p)"
+        loads = f"v = ({vector}){begin}_maskload_{kind}({place.replace('(', '(const ', 1)}, {some}(n))"
+        stores = f"{begin}_maskstore_{kind}({place}, {some}(n), ({register})v)"
+    else:
+        register, begin, kind = _register(type_)
+        mask = _first_bits(type_)
+        loads = f"v = ({vector}){begin}_maskz_loadu_{kind}({some}(n), p)"
+        stores = f"{begin}_mask_storeu_{kind}(p, {some}(n), ({register})v)"
+    ours = "".join(
+        " \\\n".join(wrap(f"#define {line}", 116)) + "\n"
+        for line in (f"{some}(n) {mask}", f"{load}(v, p, n) {loads}", f"{store}(p, v, n) {stores}")
+    )
+    if version is not None:
+        return ours if all(map(version.defines, _macros(way, type_))) else each
+    return f"#if {' && '.join(f'defined {macro}' for macro in _macros(way, type_))}\n{ours}#else\n{each}#endif\n"
 
 
 def _as_value(name: str, vector: str, parameters: str) -> str:
     """A macro that stands for the vector which the function of its name writes."""
     head, body = f"#define {name}({parameters})", f"__extension__({{ {vector} v_; {name}(&v_, {parameters}); v_; }})"
     return f"{head} {body}\n" if len(head) + len(body) < 118 else f"{head} \\\n    {body}\n"
-
-
-def _each_lane(type_: ValueType, whole: str, one: str) -> str:
-    return f"""\
-    if (active >= {type_.lanes}) {whole}
-    else for (int k = 0; k < {type_.lanes}; k++) {one}
-"""
 
 
 def has_avx_masks(type_: ValueType) -> bool:
@@ -204,39 +214,31 @@ def _avx_masked(type_: ValueType) -> tuple[str, str, str, str]:
 
 
 def _first_lanes(type_: ValueType) -> str:
-    """A mask of the first `active` lanes."""
+    """A mask of the first n lanes, for AVX."""
     numbers = ", ".join(map(str, range(type_.lanes)))
-    count = "active" if type_.element.bits == 64 else "(int)active"
+    count = "(n)" if type_.element.bits == 64 else "(int)(n)"
     return f"({_integers(type_)})(({vector_name(integer_lanes(type_))}){{{numbers}}} < {count})"
 
 
-def _choice(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str, whole: str = "") -> str:
-    """The first of the instructions that the processor has, else lane by lane.
+def _first_bits(type_: ValueType) -> str:
+    """The same for AVX-512."""
+    width, end = (64, "ULL") if type_.lanes == 64 else (32, "")
+    every = f"{(1 << type_.lanes) - 1:#x}{end}"
+    return f"(__mmask{max(type_.lanes, 8)})_bzhi_u{width}({every}, (unsigned)(n))"
 
-    Args:
-        whole: needs no mask, where the compiler knows that all lanes are there.
-    """
+
+def _choice(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:
+    """The first of the instructions that the processor has, else lane by lane."""
     macros = {way: " && ".join(f"defined {macro}" for macro in _macros(way, type_)) for way, _ in ways}
-    first = f"    if (__builtin_constant_p(active) && active >= {type_.lanes}) {whole}\n" if whole else ""
-    otherwise = "else " if whole else ""
     text, begin = "", "#if"
     for way, one in ways:
-        line = "\n".join(wrap(f"    {otherwise}{one}"))
+        line = "\n".join(wrap(f"    {one}"))
         if version is None:
             text += f"{begin} {macros[way]}\n{line}\n"
             begin = "#elif"
         elif has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
-            return f"{first}{line}\n"
-    return f"{first}{text}#else\n{each.replace('    if', f'    {otherwise}if', 1)}#endif\n" if text else each
-
-
-def _masked(type_: ValueType, before: str, name: str, arguments: str) -> str:
-    """The statement that reads or writes a prefix in one instruction, for vectors of 16, 32 or 64 bytes."""
-    register, prefix, suffix = _register(type_)
-    width, end = (64, "ULL") if type_.lanes == 64 else (32, "")
-    every = f"{(1 << type_.lanes) - 1:#x}{end}"
-    mask = f"(__mmask{max(type_.lanes, 8)})_bzhi_u{width}({every}, (unsigned)active)"
-    return f"{before}{prefix}_{name}_{suffix}({arguments.format(mask=mask, register=register)});"
+            return f"{line}\n"
+    return f"{text}#else\n{each}#endif\n" if text else each
 
 
 def _reverse(type_: ValueType) -> str:
@@ -254,21 +256,19 @@ def _reverse(type_: ValueType) -> str:
 
 def _strided(name: str, gather: bool, type_: ValueType) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
-    macro = ""
     if gather:
-        macro = _as_value(name, vector, "p, stride, active")
-        arguments = f"{vector} *v, const {element} *p, long stride, long active"
         cast = f"({element})" if type_.element.bits < 32 else ""
+        every = ((k, ("0", "s_")[k] if k < 2 else f"{k} * s_") for k in range(type_.lanes))
         values = ", ".join(
-            f"{cast}({value})" if cast else value
-            for value in (f"active > {k} ? p[{k} * stride] : 0" for k in range(type_.lanes))
+            f"{cast}({value})" if cast else value for value in (f"n_ > {k} ? p_[{at}] : 0" for k, at in every)
         )
-        body = f"    *v = ({vector}){{{values}}};\n"
-    else:
-        arguments = f"{element} *p, long stride, const {vector} *v, long active"
-        body = f"    polyloop_unrolled for (int k = 0; k < {type_.lanes}; k++)\n"
-        body += "        if (active > k)\n            p[k * stride] = (*v)[k];\n"
-    return f"{_INLINE}void {name}({arguments})\n{{\n{body}}}\n{macro}"
+        head = f"#define {name}(p, stride, n) __extension__({{ const {element} *p_ = p; const long s_ = stride, n_ = n;"
+        lines = [*wrap(head, 116), *wrap(f"    ({vector}){{{values}}}; }})", 116)]
+        return "/* The first n elements that are so far apart, zeros behind them. */\n" + " \\\n".join(lines) + "\n"
+    arguments = f"{element} *p, long stride, const {vector} *v, long active"
+    body = f"    polyloop_unrolled for (int k = 0; k < {type_.lanes}; k++)\n"
+    body += "        if (active > k)\n            p[k * stride] = (*v)[k];\n"
+    return f"{_INLINE}void {name}({arguments})\n{{\n{body}}}\n"
 
 
 def _where(name: str, loads: bool, type_: ValueType, version: Version | None) -> str:
@@ -594,11 +594,12 @@ def _lanewise(name: str, function: str, type_: ValueType, version: Version | Non
     else:
         elementwise = "__builtin_elementwise_" + function
         lanes = ", ".join(f"{builtin}((*v)[{lane}])" for lane in range(type_.lanes))
+        wrapped = "\n".join(wrap(f"    *r = ({vector}){{{lanes}}};"))
         body = f"""\
 #if defined __clang_major__ && __clang_major__ >= 16
     *r = {elementwise}(*v);
 {_instruction(function, type_, version)}#else
-    *r = ({vector}){{{lanes}}};
+{wrapped}
 #endif
 """
     return f"{_INLINE}void {name}({vector} *r, const {vector} *v)\n{{\n{body}}}\n"

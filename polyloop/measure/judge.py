@@ -81,6 +81,9 @@ FOR_MEMORY, FOR_ANY_MEMORY = 1.1, 1.25
 original loops. The first call waits for the system to clear its pages, or each does, and trials in a row do not show it
 (of a run of 0.9 ms with 8 MB of arrays that made one of 3.3 ms)."""
 
+SAME = 1.02
+"""Candidates whose shortest runs are so near to each other are of one speed, if what the runs varied says so, too."""
+
 TRAPS = ("-fsanitize=signed-integer-overflow", "-fsanitize-undefined-trap-on-error")
 """With these gcc and clang end a program where a signed integer overflows."""
 
@@ -296,7 +299,7 @@ class _Judge:
             return Verdict(original, self._judgement(original, before, before, (1.0, 1.0, 1.0)))
         fastest = min(trial.minimum for _, trial in tried.values())
         near = [entry for entry in tried.values() if entry[1].minimum <= FOR_MEMORY * fastest]
-        best, trial = min(near, key=lambda entry: (self._growing(entry[0]), entry[1].minimum))
+        best, trial = self._shortest(near)
         self.out |= {name: measured for name, (_, measured) in tried.items() if name != best.name}
         for _ in range(ROUNDS):
             verdict = self._duel(setting, best, before, trial, seconds)
@@ -309,6 +312,19 @@ class _Judge:
         if verdict.wins and self.several:
             verdict = replace(verdict, above=self._above(best))
         return Verdict(best if verdict.wins else original, verdict)
+
+    def _shortest(self, near: Sequence[tuple[Candidate, Measurement]]) -> tuple[Candidate, Measurement]:
+        """Of those that need the least memory the fastest; of several that trials cannot tell from it, the one with
+        the fewest lines to read."""
+        least = min(self._growing(candidate) for candidate, _ in near)
+        few = [entry for entry in near if self._growing(entry[0]) == least]
+        fastest = min((trial for _, trial in few), key=lambda trial: trial.minimum)
+        same = [e for e in few if e[1].minimum <= min(fastest.median, SAME * fastest.minimum)]
+        return min(same, key=lambda e: (self._lines(e[0]) if len(same) > 1 else 0, e[1].minimum))
+
+    def _lines(self, candidate: Candidate) -> int:
+        text = _text(self.evaluator, self.alone, candidate, self.begun.uncontracted)
+        return sum(bool(line.strip()) for line in text.splitlines())
 
     def _growing(self, candidate: Candidate) -> int:
         """Bytes of its own arrays that are as long as loops are."""

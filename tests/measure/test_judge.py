@@ -119,6 +119,12 @@ def test_the_fastest_under_the_compiler_wins(verdict: Judged) -> None:
     assert found.judged.compiler == "gcc -O1"
 
 
+@pytest.mark.parametrize(("seconds", "winner"), [(4.0, "columns"), (3.9, "rows")])
+def test_of_candidates_of_one_speed_the_shorter_text_wins(verdict: Judged, seconds: float, winner: str) -> None:
+    """Those in vectors take more lines, and come first."""
+    assert verdict(Clock({"original loops": 9.0, "rows": seconds, "columns": 4.0})).best.name == winner
+
+
 @pytest.mark.parametrize("ratio", [(0.85, 0.8, 0.9), (1.05, 0.98, 1.2), (1.0, 1.0, 1.0)])
 def test_what_is_not_certainly_faster_is_left_as_it_is(verdict: Judged, ratio: Figures) -> None:
     found = verdict(Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}, ratio))

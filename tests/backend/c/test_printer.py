@@ -449,7 +449,7 @@ def test_arrays_share_one_block_of_memory(tmp_path: Path, compiler: str) -> None
         body.append(For("i", affine(0), N, 1, moved))
     text = c_source(program(arrays, *body))
     assert text.count("polyloop_take(first_size + second_size + third_size + 64)") == 1
-    assert text.count("polyloop_give(memory)") == 1
+    assert text.count("free(memory)") == 1
     x, out = np.arange(50.0), np.zeros(50)
     run(text, tmp_path, compiler, "kernel", 50, x, out)
     same(out, x)

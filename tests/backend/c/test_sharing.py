@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 from polyloop.backend.c.copies import FULL, Form, Joining, Section, UnlikeError
+from polyloop.backend.c.named_integers import simplified
 from polyloop.backend.c.printer import c_source, print_c
-from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine, affine, at_least, maximum, minimum
+from polyloop.backend.ir.expressions import F64
+from polyloop.backend.ir.vector_program import Let
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
@@ -20,7 +24,9 @@ from tests.helpers.running import assert_same, call_program, interpreted, load_c
 from tests.replay.programs import KernelProgram
 
 
-@pytest.mark.parametrize(("kernel", "calls"), [("gemm", [2]), ("2mm", [4]), ("gesummv", [2]), ("jacobi-2d", [2])])
+@pytest.mark.parametrize(
+    ("kernel", "calls"), [("gemm", [2]), ("2mm", [2, 2, 2]), ("gesummv", [2, 2]), ("jacobi-2d", [2])]
+)
 def test_functions_and_how_often_they_are_called(kernel: str, calls: list[int]) -> None:
     scheduled = KernelProgram(kernel, "isl").scheduled(shown_target("avx512"))
     text = print_c(plan(lower(scheduled.scop, scheduled.tree), shown_target("avx512")), "f").text
@@ -77,6 +83,28 @@ def test_what_copies_are(first: str, second: str, shared: bool) -> None:
     text = text_of(first, second)
     assert ("f_part1(" in text) == shared
     assert text.count("] = ") == (len(ROWS) if shared else 2 * len(ROWS))
+
+
+def test_functions_have_functions_for_what_they_do_several_times() -> None:
+    """Two matrices are packed alike, each in blocks that are turned."""
+    scheduled = KernelProgram("syr2k", "isl").scheduled(shown_target("avx2"))
+    text = print_c(plan(lower(scheduled.scop, scheduled.tree), shown_target("avx2")), "f").text
+    assert text.count("polyloop_turn4_f64x4(") == 1
+    inner, outer = (text.index(f"f_part{number}(") for number in (1, text.count("polyloop_inline void f_part")))
+    assert inner < text.index("polyloop_turn4_f64x4(") < outer
+    assert text.index("f_part1(", inner + 1) < outer
+
+
+def test_conditions_of_neighbours_and_loops_that_run_once_at_most() -> None:
+    n, number = affine("n"), Let("one", v.Constant(1.0, v.ValueType(F64)))
+    stores = [v.Store(v.Address("a", (affine(at),), (0,)), v.Value("one", v.ValueType(F64)), None) for at in ("i", "n")]
+    once = v.For("i", n // 4, (n + 3) // 4, 1, (stores[0],))
+    twice = v.For("i", n // 4, (n + 5) // 4, 1, (stores[0],))
+    here = v.Store(v.Address("a", (n // 4,), (0,)), v.Value("one", v.ValueType(F64)), None)
+    condition = at_least((n + 3) // 4, n // 4 + 1)
+    assert simplified((number, once, v.If(condition, (stores[1],)))) == (number, v.If(condition, (here, stores[1])))
+    assert simplified((number, twice)) == (number, twice)
+    assert simplified((v.If(condition, (once,)),)) == (v.If(condition, (here,)),)
 
 
 def _joining(full: tuple[bool, ...]) -> Joining:

@@ -4,7 +4,7 @@ static void gemm_tile(long n, long m, long l, double *__restrict C, const double
 #ifdef _OPENMP
 #pragma omp parallel for
 #endif
-    for (long i = 0; i < n; i += 2) {
+    for (long i = 0; i < n; i += 2)
         for (long j = 0; j < m; j += 8) {
             polyloop_f64x8 c0 = polyloop_load_f64x8(&(C + i * m)[j], m - j);
             polyloop_f64x8 c1 = polyloop_load_f64x8(&(C + (i + 1) * m)[j], m - j);
@@ -16,5 +16,4 @@ static void gemm_tile(long n, long m, long l, double *__restrict C, const double
             polyloop_store_f64x8(&(C + i * m)[j], c0, m - j);
             polyloop_store_f64x8(&(C + (i + 1) * m)[j], c1, m - j);
         }
-    }
 }

@@ -1,8 +1,7 @@
 typedef float polyloop_f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -10,8 +9,7 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #else
 #define polyloop_undistributed
 #endif
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __AVX__ && !defined __clang__
 #define polyloop_keep_f32x8(vector) __asm__("" : "+v"(vector))
@@ -44,8 +42,8 @@ polyloop_undistributed void convolution(const float (*__restrict I_1)[13][5], co
                 polyloop_unrolled for (int r = 0; r < 6; r++)
                     polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
                         O_tile[r][c2] = *(const polyloop_f32x16 *)&O[y][r + 6 * xt][16 * c2];
-                for (long i = 0; i < 3; i++) {
-                    for (long j = 0; j < 3; j++) {
+                for (long i = 0; i < 3; i++)
+                    for (long j = 0; j < 3; j++)
                         polyloop_rolled for (long c = 0; c < 5; c++) {
                             polyloop_f32x8 W_value = *(const polyloop_f32x8 *)&W[i][j][c][32];
                             polyloop_keep_f32x8(W_value);
@@ -64,8 +62,6 @@ polyloop_undistributed void convolution(const float (*__restrict I_1)[13][5], co
                                 polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
                                     O_tile[r][c2] = I_1[i + y][j + r + 6 * xt][c] * W_part[c2] + O_tile[r][c2];
                         }
-                    }
-                }
                 *(polyloop_f32x8 *)&O[y][6 * xt][32] = O_sum;
                 *(polyloop_f32x8 *)&O[y][6 * xt + 1][32] = O_sum_2;
                 *(polyloop_f32x8 *)&O[y][6 * xt + 2][32] = O_sum_3;
@@ -85,8 +81,8 @@ polyloop_undistributed void convolution(const float (*__restrict I_1)[13][5], co
                 polyloop_unrolled for (int r = 0; r < 5; r++)
                     polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
                         O_tile2[r][c2] = *(const polyloop_f32x16 *)&O[y][r + 6 * xt][16 * c2];
-                for (long i = 0; i < 3; i++) {
-                    for (long j = 0; j < 3; j++) {
+                for (long i = 0; i < 3; i++)
+                    for (long j = 0; j < 3; j++)
                         polyloop_rolled for (long c = 0; c < 5; c++) {
                             polyloop_f32x8 W_value = *(const polyloop_f32x8 *)&W[i][j][c][32];
                             polyloop_keep_f32x8(W_value);
@@ -104,8 +100,6 @@ polyloop_undistributed void convolution(const float (*__restrict I_1)[13][5], co
                                 polyloop_unrolled for (int c2 = 0; c2 < 2; c2++)
                                     O_tile2[r][c2] = I_1[i + y][j + r + 6 * xt][c] * W_part2[c2] + O_tile2[r][c2];
                         }
-                    }
-                }
                 *(polyloop_f32x8 *)&O[y][6 * xt][32] = O_sum;
                 *(polyloop_f32x8 *)&O[y][6 * xt + 1][32] = O_sum_2;
                 *(polyloop_f32x8 *)&O[y][6 * xt + 2][32] = O_sum_3;

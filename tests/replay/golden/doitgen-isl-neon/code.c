@@ -21,16 +21,14 @@ typedef long polyloop_i64x2 __attribute__((vector_size(16), aligned(8), may_alia
 #endif
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A loop over vectors, of which the last one may have fewer lanes than `step`: compilers make two loops of it. */
 #define polyloop_strips(i, lanes, begin, end, step) \
     _Pragma("GCC unroll 2") for (int rest_ = 0; rest_ < 2; rest_++) \
         _Pragma("GCC unroll 1") for (long i = rest_ ? (end) - ((end) - (begin)) % step : polyloop_start(begin), \
             lanes = rest_ ? (end) - i : step, last_ = (end) - (rest_ ? 1 : step); i <= last_; \
             i = rest_ ? (end) : i + step)
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -39,42 +37,28 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_f64x2(polyloop_f64x2 *v, const double *p, long active)
-{
-    if (__builtin_constant_p(active) && active >= 2) *v = *(const polyloop_f64x2 *)p;
-#if defined __AVX512VL__ && defined __BMI2__
-    else *v = (polyloop_f64x2)_mm_maskz_loadu_pd((__mmask8)_bzhi_u32(0x3, (unsigned)active), p);
-#elif defined __AVX__
-    else *v = (polyloop_f64x2)_mm_maskload_pd((const double *)p, (__m128i)((polyloop_i64x2){0, 1} < active));
-#else
-    else if (active >= 2) *v = *(const polyloop_f64x2 *)p;
-    else for (int k = 0; k < 2; k++) (*v)[k] = k < active ? p[k] : 0;
-#endif
-}
-#define polyloop_load_f64x2(p, active) __extension__({ polyloop_f64x2 v_; polyloop_load_f64x2(&v_, p, active); v_; })
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_f64x2(p, n) __extension__({ polyloop_f64x2 v_ = {0}; const long n_ = n; \
+    if (n_ >= 2) v_ = *(const polyloop_f64x2 *)(p); else polyloop_load_part_f64x2(v_, p, n_); v_; })
 
-/* The first `active` lanes to p; nothing behind them is touched. */
-polyloop_inline void polyloop_store_f64x2(double *p, const polyloop_f64x2 *v, long active)
-{
-    if (__builtin_constant_p(active) && active >= 2) *(polyloop_f64x2 *)p = *v;
-#if defined __AVX512VL__ && defined __BMI2__
-    else _mm_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0x3, (unsigned)active), (__m128d)*v);
-#elif defined __AVX__
-    else _mm_maskstore_pd((double *)p, (__m128i)((polyloop_i64x2){0, 1} < active), (__m128d)*v);
+#if defined __AVX__
+#define polyloop_first_f64x2(n) (__m128i)((polyloop_i64x2){0, 1} < (n))
+#define polyloop_load_part_f64x2(v, p, n) v = (polyloop_f64x2)_mm_maskload_pd(p, polyloop_first_f64x2(n))
+#define polyloop_store_part_f64x2(p, v, n) _mm_maskstore_pd(p, polyloop_first_f64x2(n), (__m128d)v)
 #else
-    else if (active >= 2) *(polyloop_f64x2 *)p = *v;
-    else for (int k = 0; k < 2; k++) if (k < active) p[k] = (*v)[k];
+#define polyloop_load_part_f64x2(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_f64x2(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
-}
-#define polyloop_store_f64x2(p, lanes, active) do { const polyloop_f64x2 lanes_ = lanes; polyloop_store_f64x2(p, &lanes_, active); } while (0)
+
+/* The first n lanes of v to p; nothing behind them is touched. */
+#define polyloop_store_f64x2(p, v, n) do { const polyloop_f64x2 v_ = v; const long n_ = n; \
+    if (n_ >= 2) *(polyloop_f64x2 *)(p) = v_; else polyloop_store_part_f64x2(p, v_, n_); } while (0)
 
 polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__restrict sum, double *__restrict A,
     const double *__restrict C4)
 {
-    const long st_end = (np >> 3);
-    const long blocks = ((np + 7) >> 3);
-    for (long r = 0; r < nr; r++) {
+    const long st_end = (np >> 3), blocks = ((np + 7) >> 3);
+    for (long r = 0; r < nr; r++)
         for (long q = 0; q < nq; q++) {
             polyloop_strips(p, lanes, 0, np, 2)
                 polyloop_store_f64x2(&sum[p], (polyloop_f64x2){0}, lanes);
@@ -90,7 +74,7 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__res
                     polyloop_store_f64x2(&sum[p], sum_sum, lanes2);
                 }
             }
-            if (8 * st_end < np) {
+            if (8 * st_end < np)
                 polyloop_strips(p, lanes3, 0, np, 2) {
                     polyloop_f64x2 sum_sum = polyloop_load_f64x2(&sum[p], lanes3);
                     polyloop_rolled for (long s = polyloop_start(8 * blocks - 8); s < polyloop_min(8 * blocks,
@@ -99,11 +83,9 @@ polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__res
                             lanes3) + sum_sum;
                     polyloop_store_f64x2(&sum[p], sum_sum, lanes3);
                 }
-            }
             polyloop_strips(p, lanes4, 0, np, 2)
                 polyloop_store_f64x2(&(A + (r * nq + q) * np)[p], polyloop_load_f64x2(&sum[p], lanes4), lanes4);
         }
-    }
 }
 
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"

@@ -14,10 +14,8 @@ typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_al
 #endif
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
 static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, const void *b, long b_begin, long b_end)
@@ -26,21 +24,20 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
-polyloop_inline void polyloop_gather_f64x16(polyloop_f64x16 *v, const double *p, long stride, long active)
-{
-    *v = (polyloop_f64x16){active > 0 ? p[0 * stride] : 0, active > 1 ? p[1 * stride] : 0, active > 2 ? p[2 * stride] : 0, active > 3 ? p[3 * stride] : 0, active > 4 ? p[4 * stride] : 0, active > 5 ? p[5 * stride] : 0, active > 6 ? p[6 * stride] : 0, active > 7 ? p[7 * stride] : 0, active > 8 ? p[8 * stride] : 0, active > 9 ? p[9 * stride] : 0, active > 10 ? p[10 * stride] : 0, active > 11 ? p[11 * stride] : 0, active > 12 ? p[12 * stride] : 0, active > 13 ? p[13 * stride] : 0, active > 14 ? p[14 * stride] : 0, active > 15 ? p[15 * stride] : 0};
-}
-#define polyloop_gather_f64x16(p, stride, active) \
-    __extension__({ polyloop_f64x16 v_; polyloop_gather_f64x16(&v_, p, stride, active); v_; })
+/* The first n elements that are so far apart, zeros behind them. */
+#define polyloop_gather_f64x16(p, stride, n) __extension__({ const double *p_ = p; const long s_ = stride, n_ = n; \
+    (polyloop_f64x16){n_ > 0 ? p_[0] : 0, n_ > 1 ? p_[s_] : 0, n_ > 2 ? p_[2 * s_] : 0, n_ > 3 ? p_[3 * s_] : 0, \
+        n_ > 4 ? p_[4 * s_] : 0, n_ > 5 ? p_[5 * s_] : 0, n_ > 6 ? p_[6 * s_] : 0, n_ > 7 ? p_[7 * s_] : 0, \
+        n_ > 8 ? p_[8 * s_] : 0, n_ > 9 ? p_[9 * s_] : 0, n_ > 10 ? p_[10 * s_] : 0, n_ > 11 ? p_[11 * s_] : 0, \
+        n_ > 12 ? p_[12 * s_] : 0, n_ > 13 ? p_[13 * s_] : 0, n_ > 14 ? p_[14 * s_] : 0, \
+        n_ > 15 ? p_[15 * s_] : 0}; })
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_f64x16(polyloop_f64x16 *v, const double *p, long active)
-{
-    if (active >= 16) *v = *(const polyloop_f64x16 *)p;
-    else for (int k = 0; k < 16; k++) (*v)[k] = k < active ? p[k] : 0;
-}
-#define polyloop_load_f64x16(p, active) \
-    __extension__({ polyloop_f64x16 v_; polyloop_load_f64x16(&v_, p, active); v_; })
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_f64x16(p, n) __extension__({ polyloop_f64x16 v_ = {0}; const long n_ = n; \
+    if (n_ >= 16) v_ = *(const polyloop_f64x16 *)(p); else polyloop_load_part_f64x16(v_, p, n_); v_; })
+
+#define polyloop_load_part_f64x16(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_f64x16(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 
 polyloop_inline double polyloop_sum_f64x16(const polyloop_f64x16 *v)
 {

@@ -21,10 +21,16 @@ typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_al
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
+#if defined __clang__ || __GNUC__ >= 12
+/* Lanes of two vectors, counted through both; as many as each of them has. */
+#define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_shuffle(a, b, ...) __extension__({ const int lanes_[] = {__VA_ARGS__}; unsigned k_; \
+    __typeof__((a) == (b)) order_; polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) \
+        { order_[k_] = lanes_[k_]; } __builtin_shuffle(a, b, order_); })
+#endif
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __AVX512F__ && !defined __clang__
 #define polyloop_keep_f64x8(vector) __asm__("" : "+v"(vector))
@@ -39,64 +45,45 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
-#if defined __clang__ || __GNUC__ >= 12
-/* Lanes of two vectors, counted through both; as many as each of them has. */
-#define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define polyloop_shuffle(a, b, ...) __extension__({ \
-    const int lanes_[] = {__VA_ARGS__}; __typeof__((a) == (b)) order_; unsigned k_; \
-    polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) order_[k_] = lanes_[k_]; \
-    __builtin_shuffle(a, b, order_); })
-#endif
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_f64x8(p, n) __extension__({ polyloop_f64x8 v_ = {0}; const long n_ = n; \
+    if (n_ >= 8) v_ = *(const polyloop_f64x8 *)(p); else polyloop_load_part_f64x8(v_, p, n_); v_; })
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
-{
-    if (__builtin_constant_p(active) && active >= 8) *v = *(const polyloop_f64x8 *)p;
 #if defined __AVX512VL__ && defined __BMI2__
-    else *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
+#define polyloop_first_f64x8(n) (__mmask8)_bzhi_u32(0xff, (unsigned)(n))
+#define polyloop_load_part_f64x8(v, p, n) v = (polyloop_f64x8)_mm512_maskz_loadu_pd(polyloop_first_f64x8(n), p)
+#define polyloop_store_part_f64x8(p, v, n) _mm512_mask_storeu_pd(p, polyloop_first_f64x8(n), (__m512d)v)
 #else
-    else if (active >= 8) *v = *(const polyloop_f64x8 *)p;
-    else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
+#define polyloop_load_part_f64x8(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_f64x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
-}
-#define polyloop_load_f64x8(p, active) __extension__({ polyloop_f64x8 v_; polyloop_load_f64x8(&v_, p, active); v_; })
 
-/* The first `active` lanes to p; nothing behind them is touched. */
-polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
-{
-    if (__builtin_constant_p(active) && active >= 8) *(polyloop_f64x8 *)p = *v;
-#if defined __AVX512VL__ && defined __BMI2__
-    else _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
-#else
-    else if (active >= 8) *(polyloop_f64x8 *)p = *v;
-    else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
-#endif
-}
-#define polyloop_store_f64x8(p, lanes, active) do { const polyloop_f64x8 lanes_ = lanes; polyloop_store_f64x8(p, &lanes_, active); } while (0)
+/* The first n lanes of v to p; nothing behind them is touched. */
+#define polyloop_store_f64x8(p, v, n) do { const polyloop_f64x8 v_ = v; const long n_ = n; \
+    if (n_ >= 8) *(polyloop_f64x8 *)(p) = v_; else polyloop_store_part_f64x8(p, v_, n_); } while (0)
 
-polyloop_inline void polyloop_jacobi_1d_0_part1(long bound, long index, long lanes, long index2, long index3,
-    double *__restrict source, double *__restrict target)
+polyloop_inline void polyloop_jacobi_1d_0_part1(long bound, long index, long lanes, double *__restrict source,
+    double *__restrict target)
 {
-    if (bound >= 3)
-        polyloop_store_f64x8(polyloop_at(double, target, 8 * (index2)),
+    if (bound >= 0)
+        polyloop_store_f64x8(polyloop_at(double, target, 8 * (index + 1)),
             0.33333 * ((polyloop_load_f64x8(polyloop_at(double, source, 8 * (index)),
-            lanes) + polyloop_load_f64x8(polyloop_at(double, source, 8 * (index2)),
-            lanes)) + polyloop_load_f64x8(polyloop_at(double, source, 8 * (index3)), lanes)), lanes);
+            lanes) + polyloop_load_f64x8(polyloop_at(double, source, 8 * (index + 1)),
+            lanes)) + polyloop_load_f64x8(polyloop_at(double, source, 8 * (index + 2)), lanes)), lanes);
 }
 
 polyloop_inline void polyloop_jacobi_1d_0_part2(long bound, long index, long i_line0, long end, long index2,
     double *__restrict source, double *__restrict target)
 {
-    if (bound >= 9) {
-        polyloop_f64x8 source_value = *(const polyloop_f64x8 *)&source[index - 2]; polyloop_keep_f64x8(source_value);
+    if (bound >= 0) {
+        polyloop_f64x8 source_value = *(const polyloop_f64x8 *)&source[index]; polyloop_keep_f64x8(source_value);
         polyloop_f64x8 carried = polyloop_shuffle(source_value, source_value, 1, 2, 3, 4, 5, 6, 7, 0);
-        polyloop_rolled for (long i = polyloop_start(i_line0); i < end - 8; i += 8) {
-            polyloop_f64x8 source_value_2 = *(const polyloop_f64x8 *)&source[i + index2 - 1];
+        polyloop_rolled for (long i = polyloop_start(i_line0); i < end; i += 8) {
+            polyloop_f64x8 source_value_2 = *(const polyloop_f64x8 *)&source[i + index2];
             polyloop_keep_f64x8(source_value_2);
             const polyloop_f64x8 value = polyloop_shuffle(carried, source_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
-            *(polyloop_f64x8 *)&target[i + index2 - 1] = 0.33333 * ((value + source_value_2)
-                + *(const polyloop_f64x8 *)&source[i + index2]);
+            *(polyloop_f64x8 *)&target[i + index2] = 0.33333 * ((value + source_value_2)
+                + *(const polyloop_f64x8 *)&source[i + index2 + 1]);
             carried = source_value_2;
         }
     }
@@ -106,17 +93,17 @@ polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restric
 {
     for (long t = 0; t < tsteps; t++) {
         const long i_line0 = polyloop_min(2 * t + 8, n + 2 * t - 1);
-        polyloop_jacobi_1d_0_part1(i_line0 - 2 * t + 1, 0, i_line0 - 2 * t - 1, 1, 2, A, B);
-        polyloop_jacobi_1d_0_part2(n + 2 * t - i_line0, i_line0 - 2 * t + 1, i_line0, n + 2 * t, -2 * t + 1, A, B);
+        polyloop_jacobi_1d_0_part1(i_line0 - 2 * t - 2, 0, i_line0 - 2 * t - 1, A, B);
+        polyloop_jacobi_1d_0_part2(n + 2 * t - i_line0 - 9, i_line0 - 2 * t - 1, i_line0, n + 2 * t - 8, -2 * t, A,
+            B);
         const long i_rest0 = i_line0 + 8 * ((n + 2 * t - i_line0 + 7) >> 3) - 8;
-        polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest0 + 1, i_rest0 - 2 * t - 1, n + 2 * t - i_rest0 - 1,
-            i_rest0 - 2 * t, i_rest0 - 2 * t + 1, A, B);
+        polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest0 - 2, i_rest0 - 2 * t - 1, n + 2 * t - i_rest0 - 1, A, B);
         const long i_line1 = polyloop_min(2 * t + 9, n + 2 * t);
-        polyloop_jacobi_1d_0_part1(i_line1 - 2 * t, 0, i_line1 - 2 * t - 2, 1, 2, B, A);
-        polyloop_jacobi_1d_0_part2(n + 2 * t - i_line1 + 1, i_line1 - 2 * t, i_line1, n + 2 * t + 1, -2 * t, B, A);
+        polyloop_jacobi_1d_0_part1(i_line1 - 2 * t - 3, 0, i_line1 - 2 * t - 2, B, A);
+        polyloop_jacobi_1d_0_part2(n + 2 * t - i_line1 - 8, i_line1 - 2 * t - 2, i_line1, n + 2 * t - 7, -2 * t - 1,
+            B, A);
         const long i_rest1 = i_line1 + 8 * ((n + 2 * t - i_line1) >> 3);
-        polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest1 + 2, i_rest1 - 2 * t - 2, n + 2 * t - i_rest1,
-            i_rest1 - 2 * t - 1, i_rest1 - 2 * t, B, A);
+        polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest1 - 1, i_rest1 - 2 * t - 2, n + 2 * t - i_rest1, B, A);
     }
 }
 

@@ -1,7 +1,6 @@
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias));
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -9,8 +8,7 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #else
 #define polyloop_undistributed
 #endif
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __SSE2__ && !defined __clang__
 #define polyloop_keep_f32x4(vector) __asm__("" : "+v"(vector))
@@ -24,7 +22,7 @@ extern "C"
 polyloop_undistributed void layer(const float (*__restrict X)[32], const float (*__restrict W)[40],
     const float *__restrict b, float (*__restrict H)[40])
 {
-    for (long nt = 0; nt < 5; nt++) {
+    for (long nt = 0; nt < 5; nt++)
         for (long mt = 0; mt < 2; mt++) {
             polyloop_f32x4 value_tile[12][2];
             polyloop_unrolled for (int r = 0; r < 12; r++)
@@ -45,7 +43,7 @@ polyloop_undistributed void layer(const float (*__restrict X)[32], const float (
                 b_part[r] = *(const polyloop_f32x4 *)&b[8 * nt + 4 * r];
                 polyloop_keep_f32x4(b_part[r]);
             }
-            polyloop_unrolled for (int r = 0; r < 12; r++) {
+            polyloop_unrolled for (int r = 0; r < 12; r++)
                 polyloop_unrolled for (int c = 0; c < 2; c++) {
                     const polyloop_f32x4 sum = value_tile[r][c] + b_part[c];
                     const polyloop_f32x4 most = (polyloop_f32x4)(((polyloop_i32x4)(polyloop_f32x4){0}
@@ -53,7 +51,5 @@ polyloop_undistributed void layer(const float (*__restrict X)[32], const float (
                         & ~(polyloop_i32x4)((polyloop_f32x4){0} > sum)));
                     *(polyloop_f32x4 *)&H[12 * mt + r][4 * c + 8 * nt] = most;
                 }
-            }
         }
-    }
 }

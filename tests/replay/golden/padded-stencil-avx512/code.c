@@ -6,8 +6,7 @@ typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_al
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -15,35 +14,24 @@ typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_al
 #else
 #define polyloop_undistributed
 #endif
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_f32x16(polyloop_f32x16 *v, const float *p, long active)
-{
-    if (__builtin_constant_p(active) && active >= 16) *v = *(const polyloop_f32x16 *)p;
-#if defined __AVX512VL__ && defined __BMI2__
-    else *v = (polyloop_f32x16)_mm512_maskz_loadu_ps((__mmask16)_bzhi_u32(0xffff, (unsigned)active), p);
-#else
-    else if (active >= 16) *v = *(const polyloop_f32x16 *)p;
-    else for (int k = 0; k < 16; k++) (*v)[k] = k < active ? p[k] : 0;
-#endif
-}
-#define polyloop_load_f32x16(p, active) \
-    __extension__({ polyloop_f32x16 v_; polyloop_load_f32x16(&v_, p, active); v_; })
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_f32x16(p, n) __extension__({ polyloop_f32x16 v_ = {0}; const long n_ = n; \
+    if (n_ >= 16) v_ = *(const polyloop_f32x16 *)(p); else polyloop_load_part_f32x16(v_, p, n_); v_; })
 
-/* The first `active` lanes to p; nothing behind them is touched. */
-polyloop_inline void polyloop_store_f32x16(float *p, const polyloop_f32x16 *v, long active)
-{
-    if (__builtin_constant_p(active) && active >= 16) *(polyloop_f32x16 *)p = *v;
 #if defined __AVX512VL__ && defined __BMI2__
-    else _mm512_mask_storeu_ps(p, (__mmask16)_bzhi_u32(0xffff, (unsigned)active), (__m512)*v);
+#define polyloop_first_f32x16(n) (__mmask16)_bzhi_u32(0xffff, (unsigned)(n))
+#define polyloop_load_part_f32x16(v, p, n) v = (polyloop_f32x16)_mm512_maskz_loadu_ps(polyloop_first_f32x16(n), p)
+#define polyloop_store_part_f32x16(p, v, n) _mm512_mask_storeu_ps(p, polyloop_first_f32x16(n), (__m512)v)
 #else
-    else if (active >= 16) *(polyloop_f32x16 *)p = *v;
-    else for (int k = 0; k < 16; k++) if (k < active) p[k] = (*v)[k];
+#define polyloop_load_part_f32x16(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_f32x16(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
-}
-#define polyloop_store_f32x16(p, lanes, active) do { const polyloop_f32x16 lanes_ = lanes; polyloop_store_f32x16(p, &lanes_, active); } while (0)
+
+/* The first n lanes of v to p; nothing behind them is touched. */
+#define polyloop_store_f32x16(p, v, n) do { const polyloop_f32x16 v_ = v; const long n_ = n; \
+    if (n_ >= 16) *(polyloop_f32x16 *)(p) = v_; else polyloop_store_part_f32x16(p, v_, n_); } while (0)
 
 #ifdef __cplusplus
 extern "C"

@@ -13,8 +13,7 @@ typedef int polyloop_i32x8 __attribute__((vector_size(32), aligned(4), may_alias
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -22,8 +21,7 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #else
 #define polyloop_undistributed
 #endif
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
 #if defined __SSE2__ && !defined __clang__
 #define polyloop_keep_f32x4(vector) __asm__("" : "+v"(vector))
@@ -37,65 +35,22 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #define polyloop_keep_f32x8(vector) ((void)0)
 #endif
 
-/* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
-   32 megabytes are kept for later calls, of any thread. */
-static char *polyloop_kept[4];
-#define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
-static inline void polyloop_give(char *block)
-{
-    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 33554432; i++)
-        block = polyloop_swap(i, block);
-    free(block);
-}
-static inline char *polyloop_take(size_t size)
-{
-    char *block = NULL;
-    for (int i = 0; i < 4 && !block; i++)
-        block = polyloop_swap(i, NULL);
-    if (block && *(const size_t *)(const void *)block >= size)
-        return block;
-    free(block);
-    if ((block = size > 4294967295u ? NULL : (char *)malloc(size)))
-        *(size_t *)(void *)block = size;
-    return block;
-}
-__attribute__((destructor)) static void polyloop_release(void)
-{
-    for (int i = 0; i < 4; i++)
-        free(polyloop_swap(i, NULL));
-}
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_f32x8(p, n) __extension__({ polyloop_f32x8 v_ = {0}; const long n_ = n; \
+    if (n_ >= 8) v_ = *(const polyloop_f32x8 *)(p); else polyloop_load_part_f32x8(v_, p, n_); v_; })
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_f32x8(polyloop_f32x8 *v, const float *p, long active)
-{
-    if (__builtin_constant_p(active) && active >= 8) *v = *(const polyloop_f32x8 *)p;
-#if defined __AVX512VL__ && defined __BMI2__
-    else *v = (polyloop_f32x8)_mm256_maskz_loadu_ps((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
-#elif defined __AVX__
-    else *v = (polyloop_f32x8)_mm256_maskload_ps((const float *)p, (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6,
-        7} < (int)active));
+#if defined __AVX__
+#define polyloop_first_f32x8(n) (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int)(n))
+#define polyloop_load_part_f32x8(v, p, n) v = (polyloop_f32x8)_mm256_maskload_ps(p, polyloop_first_f32x8(n))
+#define polyloop_store_part_f32x8(p, v, n) _mm256_maskstore_ps(p, polyloop_first_f32x8(n), (__m256)v)
 #else
-    else if (active >= 8) *v = *(const polyloop_f32x8 *)p;
-    else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
+#define polyloop_load_part_f32x8(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_f32x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
-}
-#define polyloop_load_f32x8(p, active) __extension__({ polyloop_f32x8 v_; polyloop_load_f32x8(&v_, p, active); v_; })
 
-/* The first `active` lanes to p; nothing behind them is touched. */
-polyloop_inline void polyloop_store_f32x8(float *p, const polyloop_f32x8 *v, long active)
-{
-    if (__builtin_constant_p(active) && active >= 8) *(polyloop_f32x8 *)p = *v;
-#if defined __AVX512VL__ && defined __BMI2__
-    else _mm256_mask_storeu_ps(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m256)*v);
-#elif defined __AVX__
-    else _mm256_maskstore_ps((float *)p, (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int)active),
-        (__m256)*v);
-#else
-    else if (active >= 8) *(polyloop_f32x8 *)p = *v;
-    else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
-#endif
-}
-#define polyloop_store_f32x8(p, lanes, active) do { const polyloop_f32x8 lanes_ = lanes; polyloop_store_f32x8(p, &lanes_, active); } while (0)
+/* The first n lanes of v to p; nothing behind them is touched. */
+#define polyloop_store_f32x8(p, v, n) do { const polyloop_f32x8 v_ = v; const long n_ = n; \
+    if (n_ >= 8) *(polyloop_f32x8 *)(p) = v_; else polyloop_store_part_f32x8(p, v_, n_); } while (0)
 
 #ifdef __cplusplus
 extern "C"
@@ -133,8 +88,7 @@ polyloop_inline polyloop_undistributed void product__packed_part1(long mt, long 
 polyloop_undistributed int product__packed(const float (*__restrict A)[700], const float (*__restrict B)[1100],
     float (*__restrict C)[1100])
 {
-    const size_t B_pack_size = 44864;
-    char *const memory = polyloop_take(B_pack_size + 64);
+    char *const memory = (char *)malloc(44928);
     if (!memory)
         return 0;
     float (*__restrict B_pack)[16] = (float (*)[16])(memory + (64 - (uintptr_t)memory % 64));
@@ -211,6 +165,6 @@ polyloop_undistributed int product__packed(const float (*__restrict A)[700], con
                 product__packed_part1(mt, nt, least2, 0, C, B, B_pack, A);
         }
     }
-    polyloop_give(memory);
+    free(memory);
     return 1;
 }

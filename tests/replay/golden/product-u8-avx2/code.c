@@ -10,8 +10,7 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -19,28 +18,22 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 #else
 #define polyloop_undistributed
 #endif
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 /* A number in every lane. */
 #define polyloop_splat_u16x8(x) (polyloop_u16x8){x, x, x, x, x, x, x, x}
 /* A number in every lane. */
 #define polyloop_splat_u16x16(x) (polyloop_u16x16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_u8x8(polyloop_u8x8 *v, const unsigned char *p, long active)
-{
-    if (active >= 8) *v = *(const polyloop_u8x8 *)p;
-    else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
-}
-#define polyloop_load_u8x8(p, active) __extension__({ polyloop_u8x8 v_; polyloop_load_u8x8(&v_, p, active); v_; })
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_u8x8(p, n) __extension__({ polyloop_u8x8 v_ = {0}; const long n_ = n; \
+    if (n_ >= 8) v_ = *(const polyloop_u8x8 *)(p); else polyloop_load_part_u8x8(v_, p, n_); v_; })
 
-/* The first `active` lanes to p; nothing behind them is touched. */
-polyloop_inline void polyloop_store_u8x8(unsigned char *p, const polyloop_u8x8 *v, long active)
-{
-    if (active >= 8) *(polyloop_u8x8 *)p = *v;
-    else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
-}
-#define polyloop_store_u8x8(p, lanes, active) do { const polyloop_u8x8 lanes_ = lanes; polyloop_store_u8x8(p, &lanes_, active); } while (0)
+#define polyloop_load_part_u8x8(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_u8x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
+
+/* The first n lanes of v to p; nothing behind them is touched. */
+#define polyloop_store_u8x8(p, v, n) do { const polyloop_u8x8 v_ = v; const long n_ = n; \
+    if (n_ >= 8) *(polyloop_u8x8 *)(p) = v_; else polyloop_store_part_u8x8(p, v_, n_); } while (0)
 
 #if !defined __clang__ && defined __AVX2__
 #define polyloop_from_bytes_u16x16(vector) ((polyloop_u16x16)_mm256_cvtepu8_epi16((__m128i)(vector)))

@@ -20,8 +20,7 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #define polyloop_apart(sum) ((void)0)
 #endif
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A loop over vectors, of which the last one may have fewer lanes than `step`: compilers make two loops of it. */
 #define polyloop_strips(i, lanes, begin, end, step) \
     _Pragma("GCC unroll 2") for (int rest_ = 0; rest_ < 2; rest_++) \
@@ -35,96 +34,63 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #else
 #define polyloop_undistributed
 #endif
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 
-polyloop_inline void polyloop_gather_f32x4(polyloop_f32x4 *v, const float *p, long stride, long active)
-{
-    *v = (polyloop_f32x4){active > 0 ? p[0 * stride] : 0, active > 1 ? p[1 * stride] : 0, active > 2 ? p[2 * stride] : 0, active > 3 ? p[3 * stride] : 0};
-}
-#define polyloop_gather_f32x4(p, stride, active) \
-    __extension__({ polyloop_f32x4 v_; polyloop_gather_f32x4(&v_, p, stride, active); v_; })
+/* The first n elements that are so far apart, zeros behind them. */
+#define polyloop_gather_f32x4(p, stride, n) __extension__({ const float *p_ = p; const long s_ = stride, n_ = n; \
+    (polyloop_f32x4){n_ > 0 ? p_[0] : 0, n_ > 1 ? p_[s_] : 0, n_ > 2 ? p_[2 * s_] : 0, n_ > 3 ? p_[3 * s_] : 0}; })
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_f32x4(polyloop_f32x4 *v, const float *p, long active)
-{
-    if (__builtin_constant_p(active) && active >= 4) *v = *(const polyloop_f32x4 *)p;
-#if defined __AVX512VL__ && defined __BMI2__
-    else *v = (polyloop_f32x4)_mm_maskz_loadu_ps((__mmask8)_bzhi_u32(0xf, (unsigned)active), p);
-#elif defined __AVX__
-    else *v = (polyloop_f32x4)_mm_maskload_ps((const float *)p, (__m128i)((polyloop_i32x4){0, 1, 2,
-        3} < (int)active));
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_f32x4(p, n) __extension__({ polyloop_f32x4 v_ = {0}; const long n_ = n; \
+    if (n_ >= 4) v_ = *(const polyloop_f32x4 *)(p); else polyloop_load_part_f32x4(v_, p, n_); v_; })
+
+#if defined __AVX__
+#define polyloop_first_f32x4(n) (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)(n))
+#define polyloop_load_part_f32x4(v, p, n) v = (polyloop_f32x4)_mm_maskload_ps(p, polyloop_first_f32x4(n))
+#define polyloop_store_part_f32x4(p, v, n) _mm_maskstore_ps(p, polyloop_first_f32x4(n), (__m128)v)
 #else
-    else if (active >= 4) *v = *(const polyloop_f32x4 *)p;
-    else for (int k = 0; k < 4; k++) (*v)[k] = k < active ? p[k] : 0;
+#define polyloop_load_part_f32x4(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_f32x4(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
-}
-#define polyloop_load_f32x4(p, active) __extension__({ polyloop_f32x4 v_; polyloop_load_f32x4(&v_, p, active); v_; })
 
-/* The first `active` lanes to p; nothing behind them is touched. */
-polyloop_inline void polyloop_store_f32x4(float *p, const polyloop_f32x4 *v, long active)
-{
-    if (__builtin_constant_p(active) && active >= 4) *(polyloop_f32x4 *)p = *v;
-#if defined __AVX512VL__ && defined __BMI2__
-    else _mm_mask_storeu_ps(p, (__mmask8)_bzhi_u32(0xf, (unsigned)active), (__m128)*v);
-#elif defined __AVX__
-    else _mm_maskstore_ps((float *)p, (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)active), (__m128)*v);
-#else
-    else if (active >= 4) *(polyloop_f32x4 *)p = *v;
-    else for (int k = 0; k < 4; k++) if (k < active) p[k] = (*v)[k];
-#endif
-}
-#define polyloop_store_f32x4(p, lanes, active) do { const polyloop_f32x4 lanes_ = lanes; polyloop_store_f32x4(p, &lanes_, active); } while (0)
+/* The first n lanes of v to p; nothing behind them is touched. */
+#define polyloop_store_f32x4(p, v, n) do { const polyloop_f32x4 v_ = v; const long n_ = n; \
+    if (n_ >= 4) *(polyloop_f32x4 *)(p) = v_; else polyloop_store_part_f32x4(p, v_, n_); } while (0)
 
 #ifdef __cplusplus
 extern "C"
 #endif
+polyloop_inline polyloop_undistributed void softmax_part1(float *__restrict target, const float (*__restrict X)[50])
+{
+    polyloop_unrolled for (int r = 0; r < 3; r++)
+        *(polyloop_f32x4 *)&target[4 * r] = (polyloop_f32x4){(-__builtin_inff()), (-__builtin_inff()),
+            (-__builtin_inff()), (-__builtin_inff())};
+    float max__tile[12];
+    polyloop_unrolled for (int r = 0; r < 12; r++)
+        max__tile[r] = target[r];
+    polyloop_rolled for (long j = 0; j < 50; j++)
+        polyloop_unrolled for (int r = 0; r < 12; r++) {
+            const float X_value = X[r][j], max__tile_value = max__tile[r];
+            max__tile[r] = X_value > max__tile_value ? X_value : max__tile_value;
+            polyloop_apart(max__tile[r]);
+        }
+    polyloop_unrolled for (int r = 0; r < 12; r++)
+        target[r] = max__tile[r];
+}
+
 polyloop_undistributed void softmax(const float (*__restrict X)[50], float (*__restrict P)[50])
 {
     float max_1[12] = {0};
     float max_2[12] = {0};
     float sum[12] = {0};
-    polyloop_unrolled for (int r = 0; r < 3; r++)
-        *(polyloop_f32x4 *)&max_1[4 * r] = (polyloop_f32x4){(-__builtin_inff()), (-__builtin_inff()),
-            (-__builtin_inff()), (-__builtin_inff())};
-    float max__tile[12];
-    polyloop_unrolled for (int r = 0; r < 12; r++)
-        max__tile[r] = max_1[r];
-    polyloop_rolled for (long j = 0; j < 50; j++) {
-        polyloop_unrolled for (int r = 0; r < 12; r++) {
-            const float X_value = X[r][j];
-            const float max__tile_value = max__tile[r];
-            max__tile[r] = X_value > max__tile_value ? X_value : max__tile_value;
-            polyloop_apart(max__tile[r]);
-        }
-    }
-    polyloop_unrolled for (int r = 0; r < 12; r++)
-        max_1[r] = max__tile[r];
-    polyloop_unrolled for (int r = 0; r < 3; r++)
-        *(polyloop_f32x4 *)&max_2[4 * r] = (polyloop_f32x4){(-__builtin_inff()), (-__builtin_inff()),
-            (-__builtin_inff()), (-__builtin_inff())};
-    float max_2_tile[12];
-    polyloop_unrolled for (int r = 0; r < 12; r++)
-        max_2_tile[r] = max_2[r];
-    polyloop_rolled for (long l = 0; l < 50; l++) {
-        polyloop_unrolled for (int r = 0; r < 12; r++) {
-            const float X_value = X[r][l];
-            const float max_2_tile_value = max_2_tile[r];
-            max_2_tile[r] = X_value > max_2_tile_value ? X_value : max_2_tile_value;
-            polyloop_apart(max_2_tile[r]);
-        }
-    }
-    polyloop_unrolled for (int r = 0; r < 12; r++)
-        max_2[r] = max_2_tile[r];
+    softmax_part1(max_1, X);
+    softmax_part1(max_2, X);
     const polyloop_f32x4 max_2_value = *(const polyloop_f32x4 *)&max_2[0];
     const polyloop_f32x4 max_2_value_2 = *(const polyloop_f32x4 *)&max_2[4];
     const polyloop_f32x4 max_2_value_3 = *(const polyloop_f32x4 *)&max_2[8];
-    polyloop_f32x4 sum__sum = {0};
-    polyloop_f32x4 sum__sum_2 = {0};
-    polyloop_f32x4 sum__sum_3 = {0};
+    polyloop_f32x4 sum__sum = {0}, sum__sum_2 = {0}, sum__sum_3 = {0};
     polyloop_rolled for (long j = 0; j < 50; j++) {
-        const polyloop_f32x4 X_value = polyloop_gather_f32x4(&X[0][j], 50, 4);
-        const polyloop_f32x4 difference = X_value - max_2_value;
+        const polyloop_f32x4 X_value = polyloop_gather_f32x4(&X[0][j], 50, 4), difference = X_value - max_2_value;
         const polyloop_f32x4 expf_value = {expf(difference[0]), expf(difference[1]), expf(difference[2]),
             expf(difference[3])};
         sum__sum = sum__sum + expf_value;
@@ -143,8 +109,7 @@ polyloop_undistributed void softmax(const float (*__restrict X)[50], float (*__r
     *(polyloop_f32x4 *)&sum[4] = sum__sum_2;
     *(polyloop_f32x4 *)&sum[8] = sum__sum_3;
     for (long m = 0; m < 12; m++) {
-        const float max__value = max_1[m];
-        const float sum__value = sum[m];
+        const float max__value = max_1[m], sum__value = sum[m];
         polyloop_strips(n, lanes, 0, 50, 4) {
             const polyloop_f32x4 difference = polyloop_load_f32x4(&X[m][n], lanes) - max__value;
             const polyloop_f32x4 expf_value = {expf(difference[0]), expf(difference[1]), expf(difference[2]),

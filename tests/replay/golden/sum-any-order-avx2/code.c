@@ -5,8 +5,7 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 /* The address of an element of which nothing is touched where it lies outside of its array. */
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -14,17 +13,14 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 #else
 #define polyloop_undistributed
 #endif
-/* The loops over rows and columns of a tile: unrolled, what they compute with stays in registers. */
-#define polyloop_unrolled _Pragma("GCC unroll 64")
+#define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_f32x32(polyloop_f32x32 *v, const float *p, long active)
-{
-    if (active >= 32) *v = *(const polyloop_f32x32 *)p;
-    else for (int k = 0; k < 32; k++) (*v)[k] = k < active ? p[k] : 0;
-}
-#define polyloop_load_f32x32(p, active) \
-    __extension__({ polyloop_f32x32 v_; polyloop_load_f32x32(&v_, p, active); v_; })
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_f32x32(p, n) __extension__({ polyloop_f32x32 v_ = {0}; const long n_ = n; \
+    if (n_ >= 32) v_ = *(const polyloop_f32x32 *)(p); else polyloop_load_part_f32x32(v_, p, n_); v_; })
+
+#define polyloop_load_part_f32x32(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_f32x32(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 
 polyloop_inline float polyloop_sum_f32x32(const polyloop_f32x32 *v)
 {

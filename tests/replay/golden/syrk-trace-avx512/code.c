@@ -21,8 +21,7 @@ typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_al
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
-/* A loop whose body uses the registers as it is. */
-#define polyloop_rolled _Pragma("GCC unroll 1")
+#define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A loop over vectors, of which the last one may have fewer lanes than `step`: compilers make two loops of it. */
 #define polyloop_strips(i, lanes, begin, end, step) \
     _Pragma("GCC unroll 2") for (int rest_ = 0; rest_ < 2; rest_++) \
@@ -37,59 +36,25 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
 
-/* Memory for a call, its size in front; none beyond 4 gigabytes, as the original loops need none. Four blocks of up to
-   32 megabytes are kept for later calls, of any thread. */
-static char *polyloop_kept[4];
-#define polyloop_swap(i, block) __atomic_exchange_n(&polyloop_kept[i], (char *)(block), __ATOMIC_ACQ_REL)
-static inline void polyloop_give(char *block)
-{
-    for (int i = 0; i < 4 && block && *(const size_t *)(const void *)block <= 33554432; i++)
-        block = polyloop_swap(i, block);
-    free(block);
-}
-static inline char *polyloop_take(size_t size)
-{
-    char *block = NULL;
-    for (int i = 0; i < 4 && !block; i++)
-        block = polyloop_swap(i, NULL);
-    if (block && *(const size_t *)(const void *)block >= size)
-        return block;
-    free(block);
-    if ((block = size > 4294967295u ? NULL : (char *)malloc(size)))
-        *(size_t *)(void *)block = size;
-    return block;
-}
-__attribute__((destructor)) static void polyloop_release(void)
-{
-    for (int i = 0; i < 4; i++)
-        free(polyloop_swap(i, NULL));
-}
+/* Memory for a call; none beyond 4 gigabytes, as the original loops need none. */
+static inline char *polyloop_take(size_t size) { return size > 4294967295u ? NULL : (char *)malloc(size); }
 
-/* The first `active` elements at p, zeros behind them. */
-polyloop_inline void polyloop_load_f64x8(polyloop_f64x8 *v, const double *p, long active)
-{
-    if (__builtin_constant_p(active) && active >= 8) *v = *(const polyloop_f64x8 *)p;
-#if defined __AVX512VL__ && defined __BMI2__
-    else *v = (polyloop_f64x8)_mm512_maskz_loadu_pd((__mmask8)_bzhi_u32(0xff, (unsigned)active), p);
-#else
-    else if (active >= 8) *v = *(const polyloop_f64x8 *)p;
-    else for (int k = 0; k < 8; k++) (*v)[k] = k < active ? p[k] : 0;
-#endif
-}
-#define polyloop_load_f64x8(p, active) __extension__({ polyloop_f64x8 v_; polyloop_load_f64x8(&v_, p, active); v_; })
+/* The first n elements at p, zeros behind them. */
+#define polyloop_load_f64x8(p, n) __extension__({ polyloop_f64x8 v_ = {0}; const long n_ = n; \
+    if (n_ >= 8) v_ = *(const polyloop_f64x8 *)(p); else polyloop_load_part_f64x8(v_, p, n_); v_; })
 
-/* The first `active` lanes to p; nothing behind them is touched. */
-polyloop_inline void polyloop_store_f64x8(double *p, const polyloop_f64x8 *v, long active)
-{
-    if (__builtin_constant_p(active) && active >= 8) *(polyloop_f64x8 *)p = *v;
 #if defined __AVX512VL__ && defined __BMI2__
-    else _mm512_mask_storeu_pd(p, (__mmask8)_bzhi_u32(0xff, (unsigned)active), (__m512d)*v);
+#define polyloop_first_f64x8(n) (__mmask8)_bzhi_u32(0xff, (unsigned)(n))
+#define polyloop_load_part_f64x8(v, p, n) v = (polyloop_f64x8)_mm512_maskz_loadu_pd(polyloop_first_f64x8(n), p)
+#define polyloop_store_part_f64x8(p, v, n) _mm512_mask_storeu_pd(p, polyloop_first_f64x8(n), (__m512d)v)
 #else
-    else if (active >= 8) *(polyloop_f64x8 *)p = *v;
-    else for (int k = 0; k < 8; k++) if (k < active) p[k] = (*v)[k];
+#define polyloop_load_part_f64x8(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_store_part_f64x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
-}
-#define polyloop_store_f64x8(p, lanes, active) do { const polyloop_f64x8 lanes_ = lanes; polyloop_store_f64x8(p, &lanes_, active); } while (0)
+
+/* The first n lanes of v to p; nothing behind them is touched. */
+#define polyloop_store_f64x8(p, v, n) do { const polyloop_f64x8 v_ = v; const long n_ = n; \
+    if (n_ >= 8) *(polyloop_f64x8 *)(p) = v_; else polyloop_store_part_f64x8(p, v_, n_); } while (0)
 
 polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *__restrict C, const double alpha,
     const double *__restrict A)
@@ -106,7 +71,7 @@ polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *_
         for (long c1 = 0; c1 < m; c1++)
             (A_t + c1 * n)[c0] = (A + c0 * m)[c1];
     }
-    for (long it = 0; it < ((n + 7) >> 3); it++) {
+    for (long it = 0; it < ((n + 7) >> 3); it++)
         for (long i = 8 * it; i < polyloop_min(8 * it + 8, n); i++) {
             polyloop_strips(j, lanes, 0, i + 1, 8)
                 polyloop_store_f64x8(&(C + i * n)[j], polyloop_load_f64x8(&(C + i * n)[j], lanes) * beta, lanes);
@@ -116,8 +81,7 @@ polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *_
                     (C + i * n)[j] = product * (A_t + (-k) * n)[j] + (C + i * n)[j];
             }
         }
-    }
-    polyloop_give(memory);
+    free(memory);
     return 1;
 }
 
