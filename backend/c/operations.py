@@ -22,7 +22,7 @@ from polyloop.backend.c.text import (
     shuffle,
     vector_name,
 )
-from polyloop.backend.c.vectors import GROUP_SUMS, conversion_name, integer_lanes, is_one_conversion
+from polyloop.backend.c.vectors import GROUP_SUMS, conversion_name, has_avx_masks, integer_lanes, is_one_conversion
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
 from polyloop.backend.ir.expressions import BIT_COUNTS, F32, F64, I32, I64, U32, ScalarType
@@ -455,8 +455,8 @@ class OperationPrinter:
 
     def _fold(self, operator: str, operand: Operand) -> str:
         if operator in ("+", "|", "&") and operand.mask is not None:
-            flags = integer_lanes(operand.type)
-            count = f"{self._call('count', flags)}({self._flags(operand, operand.type)})"
+            flags = operand.mask if has_avx_masks(operand.mask) else integer_lanes(operand.type)
+            count = f"{self._call('count', flags)}({self._flags(operand, flags)})"
             return {"+": count, "|": f"{count} != 0", "&": f"{count} == {flags.lanes}"}[operator]
         address = self._by_address(self.value(operand), operand.type)
         return f"{self._call(_FOLDS[operator], operand.type)}({address})"

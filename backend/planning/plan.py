@@ -164,9 +164,11 @@ def _turn_blocks(program: VectorProgram, context: Context) -> VectorProgram:
 def _spread_accesses(program: VectorProgram, context: Context) -> VectorProgram:
     if not any(map(_leaves_out, walk(program.body))):
         return program
+    from polyloop.backend.planning.sparse import SparseLanes
     from polyloop.backend.planning.spread import SpreadAccesses  # of those whose vectors leave elements out
 
-    return replace(program, body=SpreadAccesses(context.names).run(program.body, context.facts))
+    body = SparseLanes.of(program.body, context.names, context.target).run(program.body, context.facts)
+    return replace(program, body=SpreadAccesses(context.names, context.target).run(body, context.facts))
 
 
 def _leaves_out(statement: Statement) -> bool:
@@ -248,6 +250,14 @@ def _is_endless(loop: For) -> bool:
     return count.is_constant and count.constant // loop.step >= ENDLESS >> 20
 
 
+def _skip_stores(program: VectorProgram, context: Context) -> VectorProgram:
+    if context.target.masks or not any(isinstance(s, Store) and s.where is not None for s in walk(program.body)):
+        return program
+    from polyloop.backend.planning.skipping import with_branches  # of those that store under conditions
+
+    return replace(program, body=with_branches(program.body, context.names))
+
+
 def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:
     """Without accumulators that became values. The nest's own arrays stay, touched or not."""
     own = context.arrays
@@ -279,6 +289,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("keep sweeps", _keep_sweeps),
     ("share neighbours", _share_neighbours),
     ("leave early", _leave_early),
+    ("skip stores", _skip_stores),
     ("remove unused arrays", _remove_arrays),
 )
 

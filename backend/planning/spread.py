@@ -5,7 +5,9 @@
     A[2*i], A[2*i + 2], .. = x                 (a scatter)
     ->  x spread out over two vectors;  each stored under a mask that leaves the elements between as they are
 
-Loads of elements that lie between each other's share their vectors; stores that leave none out need no masks. The
+Loads of elements that lie between each other's share their vectors; stores that leave none out need no masks. Where
+masks are vectors and not registers of their own, scatters stay what they are, a store for every lane: masked moves of
+vectors take longer, on some processors many times as long. The
 last vector ends with the last element that is wanted: nothing is touched behind it, neither what is not there nor what
 the next iteration is about to load.
 """
@@ -21,8 +23,10 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import I32
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, Value, ValueType
+from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
 from polyloop.backend.planning.lanes import is_spread
+from polyloop.backend.planning.memory import Cell, may_overlap, touches
 from polyloop.backend.planning.reuse import is_straight
 from polyloop.backend.planning.values import Emitter, Names
 from polyloop.backend.planning.vectors import FEWEST_TURNED
@@ -41,21 +45,22 @@ def spread_access(statement: Statement) -> v.Address | None:
 
 
 @dataclass
-class _Group:
+class Group:
     """Statements whose elements lie between each other's.
 
     Attributes:
         places: where they stand in their region, by the offset of their first element.
-        passed: of loads, the offsets of stores since the first of them: a load of the same elements stays behind these.
+        passed: of loads, what has been stored since the first of them: a load of the same elements stays behind that.
     """
 
     places: dict[int, int] = field(default_factory=dict)
-    passed: list[int] = field(default_factory=list)
+    passed: list[Cell] = field(default_factory=list)
 
-    def takes(self, offset: int, stride: int) -> bool:
+    def takes(self, cell: Cell, facts: Facts) -> bool:
+        offset, stride = cell.address.subscripts[-1].constant, cell.address.lane_strides[-1]
         offsets = (*self.places, offset)
         near = offset not in self.places and max(offsets) - min(offsets) < stride
-        return near and all((offset - other) % stride for other in self.passed)
+        return near and not any(may_overlap(cell, other, facts) for other in self.passed)
 
 
 @dataclass(frozen=True)
@@ -63,19 +68,21 @@ class SpreadAccesses:
     """The pass over a whole program."""
 
     names: Names
+    target: Target
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
         result: list[Statement] = []
         for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
             if straight:
-                result += self._region([statement for statement, _ in group])
+                pairs = [*group]
+                result += self._region([statement for statement, _ in pairs], pairs[0][1])
             else:
                 result.extend(map_bodies_with(statement, here, self.run) for statement, here in group)
         return tuple(result)
 
-    def _region(self, region: list[Statement]) -> list[Statement]:
+    def _region(self, region: list[Statement], facts: Facts) -> list[Statement]:
         new: dict[int, list[Statement]] = {}
-        for group in _groups(region):
+        for group in groups_of(region, facts):
             members = [region[group.places[offset]] for offset in sorted(group.places)]
             offsets = [offset - min(group.places) for offset in sorted(group.places)]
             new |= {place: [] for place in group.places.values()}
@@ -93,7 +100,7 @@ class SpreadAccesses:
         lanes, stride = load.type.lanes, load.address.lane_strides[-1]
         span = stride * (lanes - 1) + 1 + offsets[-1]
         starts = [*range(0, span - lanes, lanes), span - lanes]
-        vectors = [emit.let(Load(_moved(load.address, start), load.type)) for start in starts]
+        vectors = [emit.let(Load(moved(load.address, start), load.type)) for start in starts]
         for let, offset in zip(lets, offsets, strict=True):
             wanted = [offset + stride * lane for lane in range(lanes)]
             sources = [min(place // lanes, len(starts) - 1) for place in wanted]
@@ -108,13 +115,16 @@ class SpreadAccesses:
         lanes, stride = type_.lanes, address.lane_strides[-1]
         if len(stores) < stride:
             for store in stores:
-                self._masked(emit, store)
+                if self.target.masks or store.where is not None:
+                    self._masked(emit, store)
+                else:
+                    emit.append(store)
             return emit.statements
         values = [store.value for store in stores]
         for start in range(0, stride * lanes, lanes):
             places = range(start, start + lanes)
             merged = _merged(emit, values, [p % stride for p in places], [p // stride for p in places])
-            emit.append(Store(_moved(address, start), emit.let(merged)))
+            emit.append(Store(moved(address, start), emit.let(merged)))
         return emit.statements
 
     def _masked(self, emit: Emitter, store: Store) -> None:
@@ -129,33 +139,46 @@ class SpreadAccesses:
             done = start + lanes
             value = v.Shuffle((store.value, store.value), tuple(lane or 0 for lane in here), store.value.type)
             mask = v.Shuffle((where, nowhere), tuple(lanes if lane is None else lane for lane in here), flags)
-            emit.append(Store(_moved(store.address, start), emit.let(value), None, emit.let(mask)))
+            emit.append(Store(moved(store.address, start), emit.let(value), None, emit.let(mask)))
 
 
-def _groups(region: Sequence[Statement]) -> list[_Group]:
+def groups_of(region: Sequence[Statement], facts: Facts) -> list[Group]:
     """Those that may be done at once: stores only where they leave nothing out, and nobody asks for them before."""
-    found: list[_Group] = []
-    open_: dict[_Place, _Group] = {}
+    found: list[Group] = []
+    open_: dict[_Place, Group] = {}
     for place, statement in enumerate(region):
-        address = spread_access(statement)
-        for key in [key for key in open_ if _ends(statement, key, address, open_[key])]:
-            del open_[key]
-        if address is None:
+        cell = next((touch.cell for touch in touches((statement,), facts)), None)
+        if cell is None:
             continue
-        key = _key(statement, address)
-        offset, stride = address.subscripts[-1].constant, key[3]
-        if key not in open_ or not open_[key].takes(offset, stride):
-            open_[key] = _Group()
-            found.append(open_[key])
-        open_[key].places[offset] = place
+        for key, group in [*open_.items()]:
+            is_load, array, *_ = key
+            if array == cell.array and isinstance(statement, Store) and is_load:
+                group.passed.append(cell)
+            elif array == cell.array and not is_load and _meets(region, group, cell, facts):
+                del open_[key]
+        if spread_access(statement) is None:
+            continue
+        key, alone = _key(statement, cell.address), cell.where is not None
+        if alone or key not in open_ or not open_[key].takes(cell, facts):
+            found.append(group := Group())
+            if not alone:
+                open_[key] = group
+        else:
+            group = open_[key]
+        group.places[cell.address.subscripts[-1].constant] = place
     return [part for group in found for part in _parts(region, group)]
 
 
-def _parts(region: Sequence[Statement], group: _Group) -> list[_Group]:
+def _meets(region: Sequence[Statement], group: Group, cell: Cell, facts: Facts) -> bool:
+    """Whether an access needs what a group stores to be there, or may not be before it."""
+    return any(may_overlap(cell, Cell.stored(_stored(region[place])), facts) for place in group.places.values())
+
+
+def _parts(region: Sequence[Statement], group: Group) -> list[Group]:
     """The group; its members one by one, if they are stores that leave elements out."""
     first = region[min(group.places.values())]
     if isinstance(first, Store) and len(group.places) < first.address.lane_strides[-1]:
-        return [_Group({offset: place}) for offset, place in group.places.items()]
+        return [Group({offset: place}) for offset, place in group.places.items()]
     return [group]
 
 
@@ -166,35 +189,12 @@ def _key(statement: Statement, address: v.Address) -> _Place:
     return is_load, address.array, (*outer, inner - inner.constant), address.lane_strides[-1], type_
 
 
-def _ends(statement: Statement, key: _Place, address: v.Address | None, group: _Group) -> bool:
-    """Whether a group ends before a statement: one of loads where its array is written, one of stores at any other
-    access to it, and at masks; not where other elements are accessed that lie between those of the group."""
-    is_load, array, *_ = key
-    match statement:
-        case Let(_, Load(touched)) if touched.array == array and not is_load:
-            between = address is not None and _key(statement, address)[1:] == key[1:]
-            return not (between and _is_apart(address, group.places, key[3]))
-        case Store(touched, _, _, where) if touched.array == array:
-            between = address is not None and _key(statement, address)[1:] == key[1:]
-            if is_load and between:
-                group.passed.append(touched.subscripts[-1].constant)
-            return not between or (not is_load and where is not None)
-        case _:
-            return False
-
-
-def _is_apart(address: v.Address | None, offsets: Iterable[int], stride: int) -> bool:
-    """Whether none of a vector's elements is one of those that begin at other offsets."""
-    assert address is not None
-    return all((address.subscripts[-1].constant - offset) % stride for offset in offsets)
-
-
 def _stored(statement: Statement) -> Store:
     assert isinstance(statement, Store)
     return statement
 
 
-def _moved(address: v.Address, distance: int) -> v.Address:
+def moved(address: v.Address, distance: int) -> v.Address:
     """So many elements further on, one after the other."""
     *outer, inner = address.subscripts
     return v.Address(address.array, (*outer, inner + distance), (*address.lane_strides[:-1], 1))

@@ -8,7 +8,7 @@ import pytest
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import affine, minimum
+from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
 from polyloop.backend.machine.target import shown_target
@@ -16,7 +16,7 @@ from polyloop.backend.planning import plan
 from tests.backend.planning.nests import VECTOR, binary, check, compute, i, loop, m, n, read
 from tests.backend.planning.programs import loads, loops, operations, stores
 
-AVX512 = shown_target("avx512")
+AVX512, AVX2 = shown_target("avx512"), shown_target("avx2")
 SIZES = (1, 2, 15, 16, 17, 33, 70)
 
 
@@ -153,3 +153,85 @@ def test_stores_under_conditions_of_data() -> None:
     chosen = e.Select(e.Comparison(">", y, e.Literal(0.0, F32)), y, target, F32)
     for size in SIZES:
         check(nest(Compute("S", target.access, chosen, conditional=True)), {"n": size})
+
+
+def test_stores_to_several_rows_interleave() -> None:
+    """x[2m][2i + k] and x[2m + 1][2i + k], a row and the next in turn, as prolongation to a finer grid does."""
+    parts = [
+        compute(f"S{row}{k}", read("x", 2 * m + row, 2 * i + k, type_=F64), read("y", m + row, i + k, type_=F64))
+        for k in (0, 1)
+        for row in (0, 1)
+    ]
+    arrays = (ArraySpec("x", F64, (affine(10), 2 * n + 4)), ArraySpec("y", F64, (affine(10), n + 4)))
+    found = LoopNest("finer", ("n",), arrays, loop("m", 0, 4, loop("i", 0, n, Block(tuple(parts)), VECTOR)))
+    for target in (AVX2, AVX512):
+        body = loops(plan(found, target), "i")[0].body
+        assert len(stores(body, "x")) == 4
+        assert {(store.address.lane_strides, store.where) for store in stores(body, "x")} == {((0, 1), None)}
+    for size in SIZES:
+        check(found, {"n": size})
+
+
+@pytest.mark.parametrize("between", [2 * n - 2 * i - 2, 2 * n - 2 * i - 1])
+def test_no_store_moves_over_one_that_may_meet_it(between: Affine) -> None:
+    """x[2i], something elsewhere in x, x[2i + 1]."""
+    first = compute("S", read("x", 2 * i, type_=F64), read("y", i, type_=F64))
+    other = compute("T", read("x", between, type_=F64), read("z", i, type_=F64))
+    last = compute("U", read("x", 2 * i + 1, type_=F64), read("y", i + 1, type_=F64))
+    # In the order of the loop as it stands: no two of its iterations are independent.
+    ordered = replace(nest(type_=F64), body=loop("i", 0, n, Block((first, other, last))))
+    found = nest(first, compute("T", read("x", 2 * i, type_=F64), read("z", i, type_=F64)), last, type_=F64)
+    for size in SIZES:
+        check(ordered, {"n": size})
+        check(found, {"n": size})
+
+
+def test_conditional_stores_are_no_part_of_others() -> None:
+    """x[2i] under a condition, x[2i + 1] without: the first one keeps its mask."""
+    y = read("y", i, type_=F64)
+    chosen = e.Select(e.Comparison(">", y, e.Literal(0.0, F64)), y, read("x", 2 * i, type_=F64), F64)
+    first = Compute("S", read("x", 2 * i, type_=F64).access, chosen, conditional=True)
+    second = compute("T", read("x", 2 * i + 1, type_=F64), y)
+    for order in ((first, second), (second, first)):
+        found = stores(loops(plan(nest(*order, type_=F64), AVX512), "i")[0].body, "x")
+        assert len(found) == 4
+        assert all(store.where is not None for store in found)
+        for size in SIZES:
+            check(nest(*order, type_=F64), {"n": size})
+
+
+# --- Where the elements lie -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("type_", [F32, F64])
+def test_every_second_element_is_computed_where_it_lies(type_: ScalarType) -> None:
+    """No shuffles of what is loaded: four vectors of either array, and a store for every element."""
+    body = loops(plan(checkered(type_), AVX2), "i")[0].body
+    assert operations(body, v.Shuffle) == []
+    assert [len(loads(body, name)) for name in ("x", "y")] == [4, 2]
+    assert len(stores(body, "x")) == 256 // type_.bits
+    assert {store.value.type.lanes for store in stores(body, "x")} == {1}
+
+
+def test_what_is_computed_in_between_is_defined() -> None:
+    """Neither integers, which might overflow there, nor quotients, nor what something else needs, too."""
+    x, y = read("x", 2 * i, type_=I32), read("y", 2 * i, type_=I32)
+    whole = [nest(compute("S", x, binary("+", x, y)), type_=I32)]
+    real, other = read("x", 2 * i, type_=F64), read("y", 2 * i, type_=F64)
+    whole.append(nest(compute("S", real, binary("/", real, other)), type_=F64))
+    total = binary("+", real, other)
+    whole.append(nest(compute("S", real, total), compute("T", read("z", i, type_=F64), total), type_=F64))
+    for found in whole:
+        assert operations(loops(plan(found, AVX2), "i")[0].body, v.Shuffle)
+        for size in SIZES:
+            check(found, {"n": size})
+
+
+def test_nothing_is_touched_behind_the_last_element() -> None:
+    """The second of two vectors ends with it."""
+    for target in (AVX2, AVX512):
+        found = copied(2, F64)
+        lanes = target.vector_bits // 64
+        body = loops(plan(found, target), "i")[0].body
+        assert {place(load.address) for load in loads(body, "x")} == {0, lanes - 1}
+        assert {place(load.address) for load in loads(body, "y")} == {1, lanes}

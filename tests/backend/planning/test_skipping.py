@@ -1,0 +1,53 @@
+"""Masked stores behind branches: only where masks are vectors, and one branch for neighbours."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.expressions import F32, F64, I32, ScalarType
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning import plan
+from tests.backend.planning.nests import VECTOR, check, i, loop, n, read
+from tests.backend.planning.programs import flat, loops, stores
+
+
+def lesser(*arrays: str, type_: ScalarType = F64) -> LoopNest:
+    """if (y[i] < z[i]) x[i] = y[i], for several x."""
+    y, z = read("y", i, type_=type_), read("z", i, type_=type_)
+    body = [
+        Compute(
+            x,
+            read(x, i, type_=type_).access,
+            e.Select(e.Comparison("<", y, z), y, read(x, i, type_=type_), type_),
+            True,
+        )
+        for x in arrays
+    ]
+    specs = tuple(ArraySpec(name, type_, (n,)) for name in (*arrays, "y", "z"))
+    return LoopNest("lesser", ("n",), specs, loop("i", 0, n, Block(tuple(body)), VECTOR))
+
+
+@pytest.mark.parametrize("type_", [F32, F64, I32])
+def test_nothing_is_stored_where_no_lane_counts(type_: ScalarType) -> None:
+    body = loops(plan(lesser("x", type_=type_), shown_target("avx2")), "i")[0].body
+    (branch,) = (s for s in flat(body) if isinstance(s, v.When))
+    assert stores(branch.body, "x") == stores(body, "x") != []
+    assert not any(isinstance(s, v.Store) for s in body)
+    for size in (1, 3, 4, 8, 21, 40):
+        check(lesser("x", type_=type_), {"n": size})
+
+
+def test_stores_of_the_same_lanes_share_a_branch() -> None:
+    body = loops(plan(lesser("w", "x"), shown_target("avx2")), "i")[0].body
+    assert sum(isinstance(s, v.When) for s in flat(body)) == 1
+    for size in (1, 7, 16):
+        check(lesser("w", "x"), {"n": size})
+
+
+def test_registers_of_masks_need_none() -> None:
+    body = plan(lesser("x"), shown_target("avx512")).body
+    assert not any(isinstance(s, v.When) for s in flat(body))
+    assert all(store.where is not None for store in stores(body, "x"))
