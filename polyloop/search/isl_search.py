@@ -148,9 +148,9 @@ def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
 def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator[ShapedTree]:
     """Distinct legal schedules, the most different first: time may not suffice for all.
 
-    Blocked forms come first, of Scops that have some: everything else is slower there. Loops distributed as far as
-    possible suit the shapes best, so they come next, for every variant of the Scop; but before them sweeps in one nest
-    although isl was to separate them: they can be tiled over time.
+    What has lanes only where it is cut comes first so. Blocked forms are next, of Scops that have some: everything else
+    is slower there. Loops distributed as far as possible suit the shapes best, so they come next, for every variant of
+    the Scop; but before them sweeps in one nest although isl was to separate them: they can be tiled over time.
 
     Args:
         found: the variants, if they are known.
@@ -161,6 +161,10 @@ def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator
     scops = _most_promising_first(evaluator, [whole, *(variant for variant in found if variant is not whole)])
     seen: set[tuple[Scop, ScheduleTree]] = set()
     blocked: set[Scop] = set()
+    for freed in [variant for variant in scops if variant.freed][:1]:  # and isl may take longer than runs without lanes
+        base = _distributed(evaluator, freed)
+        seen.add((freed.scop, base.tree))
+        yield base
     schedules = _Schedules(evaluator)
     together = schedules.get(whole.scop, Fusion.SEPARATE)
     rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]

@@ -35,11 +35,13 @@ class Variant:
     Attributes:
         words: what was done.
         steps: the same, to be replayed.
+        freed: whether it was cut for lanes, which nothing else has.
     """
 
     words: str
     scop: Scop
     steps: tuple[ScopTransform, ...] = ()
+    freed: bool = False
 
     def then(self, words: str, scop: Scop, steps: tuple[ScopTransform, ...], separator: str = "; ") -> Variant:
         """The variant that more steps make of this one."""
@@ -60,7 +62,8 @@ def variants(scop: Scop) -> Iterator[Variant]:
     expanded = list(_expanded(shorter))
     expanded = [*([shorter] if shorter is not split else []), *_in_place(expanded[-1:]), *expanded]
     straight = straightened(scop)
-    whole = [itself] if shorter is split else [itself, shorter]
+    # A scalar of one iteration is only in the way of them.
+    whole = [itself] if shorter is split else [shorter, itself]
     # Lanes are worth more than what storage costs: where cutting frees some, it comes before all else.
     freed, cut = ([v for one in whole for v in _cut(one, everywhere)] for everywhere in (False, True))
     # A sum has a contiguous direction only where it is expanded.
@@ -318,7 +321,7 @@ def _cut(variant: Variant, everywhere: bool) -> Iterator[Variant]:
         done.append(chosen)
     if done:
         planes = dict.fromkeys(f"{step.plane} = 0" for step in done)
-        yield variant.then(f"cut at {', '.join(planes)}", changed, tuple(done))
+        yield replace(variant.then(f"cut at {', '.join(planes)}", changed, tuple(done)), freed=not everywhere)
 
 
 def _with_copies(variant: Variant) -> Variant:

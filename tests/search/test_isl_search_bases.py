@@ -51,6 +51,25 @@ def test_triangles_that_are_read_once_come_in_rows_first() -> None:
     assert found[1] == "isl, separate fusion, panels of 64"
 
 
+def test_what_has_lanes_only_where_it_is_cut_comes_so_first() -> None:
+    """And a scalar of one iteration is not in their way: isl may take longer than the search has."""
+    text = """
+    void shortest(int n, int d[n][n])
+    {
+        for (int k = 0; k < n; k++)
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++) {
+                    int through = d[i][k] + d[k][j];
+                    d[i][j] = through < d[i][j] ? through : d[i][j];
+                }
+    }
+    """
+    (scop,) = read_c("shortest.c", text=text, auto=True)
+    with Evaluator(scop, {"n": 16}, host_target()) as evaluator:
+        first = next(isl_search._bases(evaluator))
+    assert first.name == "through substituted; cut at j - k = 0; original order, distributed"
+
+
 def test_separate_nests_come_distributed_first() -> None:
     assert _bases("mvt")[0] == "isl, separate fusion, distributed"
 
