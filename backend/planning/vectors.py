@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, prod
 from typing import NamedTuple
@@ -510,6 +510,7 @@ class _Choice:
         variable = loop.variable
         lanes = lane_count(loop, self.target)
         recurrent = any(isinstance(x, Loop) and x.kind is not LoopKind.UNROLLED for x in walk(loop.body))
+        rows = _unrolled(walk(loop.body))
         for node in walk(loop.body):
             reason = None
             match node:
@@ -520,7 +521,8 @@ class _Choice:
                 case Compute() if not (
                     (self.reassociate or is_exact(node)) and _reduces(node, loop, self.options, lanes)
                 ):
-                    reason = _compute_refusal(node, loop, recurrent or self._spreads(node, loop), lanes)
+                    apart = recurrent or self._spreads(node, loop) or _is_column(node.target, rows, lanes)
+                    reason = _compute_refusal(node, loop, apart, lanes)
             if reason is not None:
                 return reason
         strided, contiguous = _access_counts(loop, around, lanes)
@@ -681,6 +683,34 @@ def read_refusal(value: Expression, loop: Loop, lanes: int) -> str | None:
     return None
 
 
+def _is_column(access: Access, rows: Mapping[str, int], lanes: int) -> bool:
+    """Whether unrolled loops, with so many iterations, have neighbours of each lane's element: columns of a block."""
+    moves = (count for variable, count in rows.items() if abs(access.subscripts[-1].coefficient(variable)) == 1)
+    return any(2 * count >= lanes for count in moves)
+
+
+def _unrolled(nodes: Iterable[Node]) -> dict[str, int]:
+    """How many iterations unrolled loops have at most, outer ones first, where numbers say so; also of triangles."""
+    ends, found = dict[str, tuple[int, int]](), dict[str, int]()
+
+    def extreme(value: Affine, largest: bool) -> int | None:
+        total = value.constant
+        for atom, factor in value.terms:
+            if not isinstance(atom, str) or atom not in ends:
+                return None
+            total += factor * ends[atom][largest == (factor > 0)]
+        return total
+
+    for loop in (node for node in nodes if isinstance(node, Loop)):
+        if loop.kind is LoopKind.UNROLLED:
+            trips = largest_trips(loop.lower, loop.upper) or extreme(loop.upper - loop.lower, largest=True)
+            found[loop.variable] = max(trips or 1, 1)
+        first, end = extreme(loop.lower, largest=False), extreme(loop.upper, largest=True)
+        if first is not None and end is not None:
+            ends[loop.variable] = first, end - 1
+    return found
+
+
 def _lazy_sides(value: Expression) -> Iterator[Expression]:
     """The operands of ``&&``, ``||`` and ``?:`` that C may leave unevaluated."""
     for node in e.walk_values(value):
@@ -693,11 +723,7 @@ def _lazy_sides(value: Expression) -> Iterator[Expression]:
 
 def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[int, int]:
     """How often a tile gathers, and how often it touches memory contiguously: columns of a block are loaded by rows."""
-    rows = {
-        node.variable: largest_trips(node.lower, node.upper) or 1
-        for node in (*around, *walk(loop.body))
-        if isinstance(node, Loop) and node.kind is LoopKind.UNROLLED
-    }
+    rows = _unrolled((*around, *walk(loop.body)))
     accesses: set[Access] = set()
     for compute in computes(loop.body):
         accesses.add(compute.target)
@@ -712,14 +738,7 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[in
             continue
         used = frozenset[str]().union(*(s.variables() for s in access.subscripts))
         weight = prod(count for variable, count in rows.items() if variable in used)
-        turned = (
-            not by_data
-            and strides[-1] == 0
-            and any(
-                abs(access.subscripts[-1].coefficient(variable)) == 1 and 2 * count >= lanes
-                for variable, count in rows.items()
-            )
-        )
+        turned = not by_data and strides[-1] == 0 and _is_column(access, rows, lanes)
         shuffled = not by_data and lanes >= FEWEST_TURNED and is_spread(strides)
         if not (turned or shuffled) and (by_data or any(strides[:-1]) or abs(strides[-1]) > 1):
             strided += weight

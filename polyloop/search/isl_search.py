@@ -41,6 +41,7 @@ from polyloop.shaping.variants import (
     unfolded,
     variants,
     with_addends,
+    written_out,
 )
 
 WHOLE = 4
@@ -49,6 +50,8 @@ SURVEY, REFINEMENT = 0.4, 0.75
 """Shares of the time after which surveying the bases and refining them end."""
 SHORT = 2.0
 """In a search of fewer seconds the first base is compiled whole at once."""
+MANY = 16
+"""Statements that short loops may be written out as before loops around them get lanes."""
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
@@ -135,6 +138,8 @@ def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Those without repeated computations, with short loops unrolled, and those in lanes, come first; between them the
     first in which a variant shows what scalars have hidden: a contraction. Time may not suffice for more."""
     yield from _precomputed(evaluator)
+    if written_out(evaluator.scop) > MANY:  # it would take long to find that these have no lanes
+        yield from filter(None, (_outer_lanes(evaluator, Variant("", evaluator.scop)),))
     straight = list(unfolded(evaluator.scop))
     yield from _in_order(straight)
     sums = _sums_in_scalars(evaluator.scop)
@@ -313,12 +318,13 @@ def _in_order(found: Iterable[Variant]) -> Iterator[ShapedTree]:
 
 
 def _outer_lanes(evaluator: Evaluator, variant: Variant) -> ShapedTree | None:
-    """Lanes along outer loops, which only scalars stand in the way of, or around recurrences."""
+    """Lanes along outer loops, which only scalars stand in the way of, or around recurrences and short loops."""
     scop, written = variant.scop, variant.scop.written
-    recurrence = any(r.array == s.target.array and r != s.target for s in scop.statements for r in s.reads)
-    if not recurrence and all(array.shape or array.name not in written for array in scop.arrays):
+    around = any(r.array == s.target.array and r != s.target for s in scop.statements for r in s.reads)
+    around = around or written_out(scop) > len(scop.statements)
+    if not around and all(array.shape or array.name not in written for array in scop.arrays):
         return None
-    from polyloop.shaping.outer_lanes import outer_lanes  # of Scops that have such scalars or recurrences
+    from polyloop.shaping.outer_lanes import outer_lanes  # of Scops that have some
 
     lanes = outer_lanes(evaluator.proofs, scop)
     if lanes is None:

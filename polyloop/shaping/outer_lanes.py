@@ -6,6 +6,7 @@
 Scalars that every iteration writes before it reads them are private to it: expanded over the outer loop they stand in
 the way of nothing, and planning keeps a lane's copy in a register. The inner loop's order is kept, so that its sums
 have the same bits. So are recurrences along rows: every lane computes one of them, whatever strides its elements have.
+And where loops inside have few iterations, as those over small matrices of which there are many, lanes take one each.
 
 References:
     Nuzman and Zaks, "Outer-Loop Vectorization: Revisited for Short SIMD Architectures", PACT 2008.
@@ -16,13 +17,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+import islpy as isl
+
 from polyloop import transforms
+from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import Path, ScheduleTree, has_loops, original_tree
+from polyloop.schedules.tree import Band, Path, ScheduleTree, has_loops, original_tree
 from polyloop.scop.dependence import Dependence
-from polyloop.scop.model import Scop
+from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
+from polyloop.shaping.variants import FEW
 from polyloop.transforms.expand import Expand, IllegalExpansionError, SplitWebs
+from polyloop.transforms.index_set_split import extent
 from polyloop.transforms.scop_transform import ScopTransform, legal_steps
 
 
@@ -49,7 +55,7 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
                 covered.update(_statements(original_tree(changed), name, level))
                 break
         else:
-            around = _around_recurrence(proofs, changed, name, levels)
+            around = _around_others(proofs, changed, name, levels)
             if around is not None:
                 found.append((name, around))
                 covered.update(_statements(original_tree(changed), name, around))
@@ -57,9 +63,39 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
         return None
     tree = original_tree(changed)
     for name, level in found:
-        tree = transforms.Vectorize(_loop(tree, name, level), 0).apply(tree)
+        path = _loop(tree, name, level)
+        tree = _written_out(changed, transforms.Vectorize(path, 0).apply(tree), path)
     lanes = ", ".join(f"{changed.statement(name).iterators[level]} around {name}" for name, level in found)
     return ShapedTree(f"original order, lanes along {lanes}", changed, tree, steps)
+
+
+MOST = 80
+"""Statements that loops of few iterations in lanes are written out as."""
+
+
+def _written_out(scop: Scop, tree: ScheduleTree, path: Path) -> ScheduleTree:
+    """The tree with the loops inside of one in lanes unrolled, if all have few iterations: what they keep in memory for
+    each other stays in registers, and neighbouring elements are loaded together."""
+    inside = [inner for inner, _ in tree.bands() if inner[: len(path)] == path and inner != path]
+    names = tree.statements_at(path)
+    above = len(tree.members_above(path)) + 1
+    if not all(is_short(scop, name, level) for name in names for level in range(above, scop.statement(name).depth)):
+        return tree
+    if not inside or sum(_instances(scop.statement(name), above) for name in names) > MOST:
+        return tree
+    for inner in inside:
+        band = tree.at(inner)
+        assert isinstance(band, Band)
+        kinds = tuple(replace(member, kind=LoopKind.UNROLLED) for member in band.members)
+        tree = tree.replaced(inner, replace(band, members=kinds))
+    return tree
+
+
+def _instances(statement: Statement, above: int) -> int:
+    """How many instances a statement has at most in one iteration of the loops above, whose bounds are numbers."""
+    parameters, dimensions = isl.dim_type.param, isl.dim_type.set
+    inside = statement.domain.project_out(parameters, 0, statement.domain.dim(parameters))
+    return int(inside.project_out(dimensions, 0, above).count_val().to_python())
 
 
 def _inner_loops(tree: ScheduleTree) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -109,12 +145,21 @@ def recurs(scop: Scop, name: str) -> bool:
     return moves and any(r.array == statement.target.array and r != statement.target for r in statement.reads)
 
 
-def _around_recurrence(proofs: Proofs, scop: Scop, name: str, levels: tuple[int, ...]) -> int | None:
-    """The innermost loop around one that cannot have lanes itself, as it is a recurrence, that may have them."""
+def is_short(scop: Scop, name: str, level: int = -1) -> bool:
+    """Whether a loop around a statement, the innermost by default, has few iterations."""
+    return 0 < extent(scop.statement(name), level) <= FEW
+
+
+def _around_others(proofs: Proofs, scop: Scop, name: str, levels: tuple[int, ...]) -> int | None:
+    """The innermost loop that may have lanes around one that cannot have them itself, as it is a recurrence, or around
+    others with few iterations."""
     tree = original_tree(scop)
-    if not any(recurs(scop, other) for other in _statements(tree, name, levels[0])):
+    short = is_short(scop, name, levels[0])
+    if not short and not any(recurs(scop, other) for other in _statements(tree, name, levels[0])):
         return None
     for level in levels:
+        if short and is_short(scop, name, level):
+            continue
         dependences = _dependences(proofs, scop, _statements(tree, name, level))
         if transforms.Vectorize(_loop(tree, name, level), 0).check(tree, dependences) is None:
             return level if level != levels[0] else None

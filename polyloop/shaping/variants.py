@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import prod
 
 from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, frees_lanes, splits
+from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, extent, frees_lanes, splits
 from polyloop.transforms.scop_transform import (
     IllegalScopTransformError,
     ScopTransform,
@@ -23,6 +24,9 @@ from polyloop.transforms.scop_transform import (
 BLOCK = 512
 """Iterations of a block: 4 kB, which stay in the nearest cache of any core, and so many that masks at its ends do not
 matter."""
+
+FEW = 9
+"""Iterations of a loop that fill no vectors, and that lanes around it write out (see `Options.short_loop`)."""
 
 MOST_PARTS = 8
 """How many statements cutting may add."""
@@ -109,6 +113,13 @@ def unfolded(scop: Scop) -> Iterator[Variant]:
         yield variant
         for everywhere in (False, True):
             yield from _cut(variant, everywhere)
+
+
+def written_out(scop: Scop) -> int:
+    """Of how many statements the loops of few iterations would consist."""
+    return sum(
+        prod(max(1, extent(s, level)) for level in range(s.depth) if extent(s, level) <= FEW) for s in scop.statements
+    )
 
 
 def _substituted(variant: Variant) -> Variant:

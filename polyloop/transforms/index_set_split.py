@@ -298,7 +298,7 @@ class Unfold(ScopTransform):
         done: set[tuple[int, ...]] = set()
         for statement in scop.statements:
             loop = _constants(statement, 2 * statement.depth)
-            if statement.depth > 1 and loop not in done and 1 < _extent(statement) <= _FEW:
+            if statement.depth > 1 and loop not in done and 1 < extent(statement) <= _FEW:
                 done.add(loop)
                 if all(other.depth <= statement.depth for other in _inside(scop, statement, statement.depth - 1)):
                     yield cls(statement.name, statement.depth - 1)
@@ -315,7 +315,7 @@ class Unfold(ScopTransform):
         inside = _inside(scop, statement, self.level)
         if any(s.depth != self.level + 1 for s in inside):
             raise self.refused(scop, "there are loops inside of it")
-        counts = [_extent(s) for s in inside]
+        counts = [extent(s) for s in inside]
         if not all(0 < count <= _FEW for count in counts) or sum(counts) + len(scop.statements) > _MOST_STATEMENTS:
             raise self.refused(scop, "it has no constant, small number of iterations")
         names = set(names_of(scop))
@@ -342,7 +342,7 @@ class Unfold(ScopTransform):
         dimension, iterator = isl.dim_type.set, statement.iterators[self.level]
         before, row, behind = statement.schedule[2 * self.level :]
         low = statement.domain.dim_min_val(self.level).to_python()
-        for value in range(low, low + _extent(statement)):
+        for value in range(low, low + extent(statement)):
             domain = statement.domain.fix_val(dimension, self.level, isl.Val(value)).project_out(
                 dimension, self.level, 1
             )
@@ -374,9 +374,11 @@ def _inside(scop: Scop, statement: Statement, level: int) -> list[Statement]:
     return [s for s in scop.statements if s.depth > level and _constants(s, 2 * level + 2) == loop]
 
 
-def _extent(statement: Statement) -> int:
-    """How many values the innermost iterator takes at most, if that is known and its bounds are numbers; else 0."""
-    low, high = statement.domain.dim_min_val(statement.depth - 1), statement.domain.dim_max_val(statement.depth - 1)
+def extent(statement: Statement, level: int = -1) -> int:
+    """How many values an iterator takes at most, the innermost by default, if that is known and its bounds are numbers;
+    else 0."""
+    level %= statement.depth
+    low, high = statement.domain.dim_min_val(level), statement.domain.dim_max_val(level)
     return int((high - low).to_python()) + 1 if low.is_int() and high.is_int() else 0
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.traversal import arrays_touched
+from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning.plan import plan
@@ -123,6 +123,41 @@ def test_lanes_compute_rows_of_a_recurrence() -> None:
             compiled(plan(lanes, host_target(), contract=False), sizes, arrays, contract=False),
             f"{rows} rows",
         )
+
+
+BATCH = """
+void factor(int n, double a[n][4][4])
+{
+    for (int m = 0; m < n; m++)
+        for (int k = 0; k < 4; k++)
+            for (int i = k + 1; i < 4; i++) {
+                a[m][i][k] /= a[m][k][k];
+                for (int j = k + 1; j < 4; j++)
+                    a[m][i][j] -= a[m][i][k] * a[m][k][j];
+            }
+}
+"""
+
+
+def test_lanes_go_around_loops_of_few_iterations() -> None:
+    """Many small matrices: a lane factors one. Every element is loaded and stored once, by blocks of rows."""
+    found = in_lanes(BATCH)
+    assert found is not None
+    assert found.name == "original order, lanes along m around S1"
+    assert Proofs().is_legal(found.scop, found.tree)
+    nest = lower(found.scop, found.tree)
+    body = plan(nest, AVX2).body
+    (loop,) = (s for s in walk(body) if isinstance(s, v.For) and s.step == 4)
+    loads = [s.operation for s in loop.body if isinstance(s, v.Let) and isinstance(s.operation, v.Load)]
+    # Of four matrices two columns at a time: pairs of neighbours, which are then turned.
+    assert {(load.type.lanes, load.address.lane_strides) for load in loads} == {(2, (0, 0, 1))}
+    assert len(loads) == len(set(loads)) == 4 * 4 * 4 // 2
+    for size in (1, 3, 4, 9):
+        sizes = {"n": size}
+        arrays = random_data(found.scop, sizes, size)
+        program = plan(nest, host_target(), contract=False)
+        expected = interpreted(nest, sizes, arrays, contract=False)
+        assert_same(expected, compiled(program, sizes, arrays, contract=False), f"{size} matrices")
 
 
 def test_recurrences_that_alternate_get_lanes_each() -> None:
