@@ -51,7 +51,7 @@ SURVEY, REFINEMENT = 0.4, 0.75
 SHORT = 2.0
 """In a search of fewer seconds the first base is compiled whole at once."""
 MANY = 16
-"""Statements that short loops may be written out as before loops around them get lanes."""
+"""Statements that writing out short loops may add before loops around them get lanes."""
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
@@ -138,7 +138,8 @@ def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Those without repeated computations, with short loops unrolled, and those in lanes, come first; between them the
     first in which a variant shows what scalars have hidden: a contraction. Time may not suffice for more."""
     yield from _precomputed(evaluator)
-    if written_out(evaluator.scop) > MANY:  # it would take long to find that these have no lanes
+    # It would take long to find that those have no lanes.
+    if written_out(evaluator.scop) - len(evaluator.scop.statements) > MANY:
         yield from filter(None, (_outer_lanes(evaluator, Variant("", evaluator.scop)),))
     straight = list(unfolded(evaluator.scop))
     yield from _in_order(straight)
