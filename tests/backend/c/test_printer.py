@@ -243,7 +243,7 @@ def test_shifts_bits_masks_and_functions(tmp_path: Path, compiler: str) -> None:
         (IndexValue(affine("n") + 7, -3, ValueType(U64, 8)), U64, [(7 - 3 * k) % 2**64 for k in range(8)]),
         (IndexValue(affine("n") + 2**33, 1, ValueType(U64, 4)), U64, [2**33 + k for k in range(4)]),
         *(
-            (IndexValue(affine("n") + 7, 2, ValueType(t, lanes)), t, [7 + 2 * k for k in range(lanes)])
+            (IndexValue(affine("n") + 7, 2, ValueType(t, lanes)), t, list[object](7 + 2 * k for k in range(lanes)))
             for t in (I8, U8, I16, U16)
             for lanes in (4, 8)
         ),
