@@ -148,10 +148,13 @@ def _bytes(type_: ValueType) -> int:
 
 def _prefix_load(type_: ValueType) -> str:
     vector = vector_name(type_)
+    # A branch around a load in a tile costs more than its mask; a masked store is slow on some processors.
+    whole = f"__builtin_constant_p(n_) && n_ >= {type_.lanes}" if fits_register(type_) else f"n_ >= {type_.lanes}"
     return f"""\
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_{type_}(p, n) __extension__({{ {vector} v_ = {{0}}; const long n_ = n; \\
-    if (n_ >= {type_.lanes}) v_ = *(const {vector} *)(p); else polyloop_load_part_{type_}(v_, p, n_); v_; }})
+    if ({whole}) \\
+        v_ = *(const {vector} *)(p); else polyloop_load_part_{type_}(v_, p, n_); v_; }})
 """
 
 
@@ -169,8 +172,9 @@ def _parts(type_: ValueType, version: Version | None) -> str:
     way = "avx" if has_avx_masks(type_) else "masks"
     vector, some = vector_name(type_), f"polyloop_first_{type_}"
     load, store = f"polyloop_load_part_{type_}", f"polyloop_store_part_{type_}"
+    whole = f"if (n >= {type_.lanes}) v = *(const {vector} *)(p); else " if fits_register(type_) else ""
     each = f"""\
-#define {load}(v, p, n) do {{ int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; }} while (0)
+#define {load}(v, p, n) do {{ int k_; {whole}for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; }} while (0)
 #define {store}(p, v, n) do {{ int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; }} while (0)
 """
     if not fits_register(type_):

@@ -33,15 +33,15 @@ def replaced(kernel: str, target: str = "avx2") -> Replacement:
 @pytest.mark.parametrize(
     ("kernel", "target", "helpers", "loops"),
     [
-        ("gemm", "avx2", 58, 94),
-        ("gemm", "avx512", 83, 100),
-        ("trisolv", "avx2", 53, 61),
-        ("trisolv", "avx512", 52, 67),
-        ("heat-3d", "avx2", 54, 71),
-        ("doitgen", "avx2", 47, 37),
-        ("doitgen", "avx512", 46, 37),
-        ("gemver", "avx512", 97, 118),
-        ("mvt", "avx2", 80, 83),
+        ("gemm", "avx2", 59, 94),
+        ("gemm", "avx512", 84, 100),
+        ("trisolv", "avx2", 54, 61),
+        ("trisolv", "avx512", 53, 67),
+        ("heat-3d", "avx2", 55, 71),
+        ("doitgen", "avx2", 48, 37),
+        ("doitgen", "avx512", 47, 37),
+        ("gemver", "avx512", 98, 118),
+        ("mvt", "avx2", 81, 83),
     ],
 )
 def test_no_text_grows(kernel: str, target: str, helpers: int, loops: int) -> None:

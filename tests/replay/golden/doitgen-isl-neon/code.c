@@ -39,14 +39,15 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_f64x2(p, n) __extension__({ polyloop_f64x2 v_ = {0}; const long n_ = n; \
-    if (n_ >= 2) v_ = *(const polyloop_f64x2 *)(p); else polyloop_load_part_f64x2(v_, p, n_); v_; })
+    if (__builtin_constant_p(n_) && n_ >= 2) \
+        v_ = *(const polyloop_f64x2 *)(p); else polyloop_load_part_f64x2(v_, p, n_); v_; })
 
 #if defined __AVX__
 #define polyloop_first_f64x2(n) (__m128i)((polyloop_i64x2){0, 1} < (n))
 #define polyloop_load_part_f64x2(v, p, n) v = (polyloop_f64x2)_mm_maskload_pd(p, polyloop_first_f64x2(n))
 #define polyloop_store_part_f64x2(p, v, n) _mm_maskstore_pd(p, polyloop_first_f64x2(n), (__m128d)v)
 #else
-#define polyloop_load_part_f64x2(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_load_part_f64x2(v, p, n) do { int k_; if (n >= 2) v = *(const polyloop_f64x2 *)(p); else for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f64x2(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
 

@@ -34,7 +34,8 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_f64x16(p, n) __extension__({ polyloop_f64x16 v_ = {0}; const long n_ = n; \
-    if (n_ >= 16) v_ = *(const polyloop_f64x16 *)(p); else polyloop_load_part_f64x16(v_, p, n_); v_; })
+    if (n_ >= 16) \
+        v_ = *(const polyloop_f64x16 *)(p); else polyloop_load_part_f64x16(v_, p, n_); v_; })
 
 #define polyloop_load_part_f64x16(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f64x16(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)

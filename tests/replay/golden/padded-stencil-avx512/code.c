@@ -18,14 +18,15 @@ typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_al
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_f32x16(p, n) __extension__({ polyloop_f32x16 v_ = {0}; const long n_ = n; \
-    if (n_ >= 16) v_ = *(const polyloop_f32x16 *)(p); else polyloop_load_part_f32x16(v_, p, n_); v_; })
+    if (__builtin_constant_p(n_) && n_ >= 16) \
+        v_ = *(const polyloop_f32x16 *)(p); else polyloop_load_part_f32x16(v_, p, n_); v_; })
 
 #if defined __AVX512VL__ && defined __BMI2__
 #define polyloop_first_f32x16(n) (__mmask16)_bzhi_u32(0xffff, (unsigned)(n))
 #define polyloop_load_part_f32x16(v, p, n) v = (polyloop_f32x16)_mm512_maskz_loadu_ps(polyloop_first_f32x16(n), p)
 #define polyloop_store_part_f32x16(p, v, n) _mm512_mask_storeu_ps(p, polyloop_first_f32x16(n), (__m512)v)
 #else
-#define polyloop_load_part_f32x16(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_load_part_f32x16(v, p, n) do { int k_; if (n >= 16) v = *(const polyloop_f32x16 *)(p); else for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f32x16(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
 

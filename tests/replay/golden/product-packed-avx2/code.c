@@ -37,14 +37,15 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_f32x8(p, n) __extension__({ polyloop_f32x8 v_ = {0}; const long n_ = n; \
-    if (n_ >= 8) v_ = *(const polyloop_f32x8 *)(p); else polyloop_load_part_f32x8(v_, p, n_); v_; })
+    if (__builtin_constant_p(n_) && n_ >= 8) \
+        v_ = *(const polyloop_f32x8 *)(p); else polyloop_load_part_f32x8(v_, p, n_); v_; })
 
 #if defined __AVX__
 #define polyloop_first_f32x8(n) (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int)(n))
 #define polyloop_load_part_f32x8(v, p, n) v = (polyloop_f32x8)_mm256_maskload_ps(p, polyloop_first_f32x8(n))
 #define polyloop_store_part_f32x8(p, v, n) _mm256_maskstore_ps(p, polyloop_first_f32x8(n), (__m256)v)
 #else
-#define polyloop_load_part_f32x8(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_load_part_f32x8(v, p, n) do { int k_; if (n >= 8) v = *(const polyloop_f32x8 *)(p); else for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f32x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
 

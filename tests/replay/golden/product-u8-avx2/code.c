@@ -26,7 +26,8 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_u8x8(p, n) __extension__({ polyloop_u8x8 v_ = {0}; const long n_ = n; \
-    if (n_ >= 8) v_ = *(const polyloop_u8x8 *)(p); else polyloop_load_part_u8x8(v_, p, n_); v_; })
+    if (n_ >= 8) \
+        v_ = *(const polyloop_u8x8 *)(p); else polyloop_load_part_u8x8(v_, p, n_); v_; })
 
 #define polyloop_load_part_u8x8(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_u8x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)

@@ -42,14 +42,15 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_f32x4(p, n) __extension__({ polyloop_f32x4 v_ = {0}; const long n_ = n; \
-    if (n_ >= 4) v_ = *(const polyloop_f32x4 *)(p); else polyloop_load_part_f32x4(v_, p, n_); v_; })
+    if (__builtin_constant_p(n_) && n_ >= 4) \
+        v_ = *(const polyloop_f32x4 *)(p); else polyloop_load_part_f32x4(v_, p, n_); v_; })
 
 #if defined __AVX__
 #define polyloop_first_f32x4(n) (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)(n))
 #define polyloop_load_part_f32x4(v, p, n) v = (polyloop_f32x4)_mm_maskload_ps(p, polyloop_first_f32x4(n))
 #define polyloop_store_part_f32x4(p, v, n) _mm_maskstore_ps(p, polyloop_first_f32x4(n), (__m128)v)
 #else
-#define polyloop_load_part_f32x4(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_load_part_f32x4(v, p, n) do { int k_; if (n >= 4) v = *(const polyloop_f32x4 *)(p); else for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f32x4(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
 

@@ -17,7 +17,8 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_f32x32(p, n) __extension__({ polyloop_f32x32 v_ = {0}; const long n_ = n; \
-    if (n_ >= 32) v_ = *(const polyloop_f32x32 *)(p); else polyloop_load_part_f32x32(v_, p, n_); v_; })
+    if (n_ >= 32) \
+        v_ = *(const polyloop_f32x32 *)(p); else polyloop_load_part_f32x32(v_, p, n_); v_; })
 
 #define polyloop_load_part_f32x32(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f32x32(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)

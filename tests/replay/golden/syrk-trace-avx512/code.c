@@ -41,14 +41,15 @@ static inline char *polyloop_take(size_t size) { return size > 4294967295u ? NUL
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_f64x8(p, n) __extension__({ polyloop_f64x8 v_ = {0}; const long n_ = n; \
-    if (n_ >= 8) v_ = *(const polyloop_f64x8 *)(p); else polyloop_load_part_f64x8(v_, p, n_); v_; })
+    if (__builtin_constant_p(n_) && n_ >= 8) \
+        v_ = *(const polyloop_f64x8 *)(p); else polyloop_load_part_f64x8(v_, p, n_); v_; })
 
 #if defined __AVX512VL__ && defined __BMI2__
 #define polyloop_first_f64x8(n) (__mmask8)_bzhi_u32(0xff, (unsigned)(n))
 #define polyloop_load_part_f64x8(v, p, n) v = (polyloop_f64x8)_mm512_maskz_loadu_pd(polyloop_first_f64x8(n), p)
 #define polyloop_store_part_f64x8(p, v, n) _mm512_mask_storeu_pd(p, polyloop_first_f64x8(n), (__m512d)v)
 #else
-#define polyloop_load_part_f64x8(v, p, n) do { int k_; for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
+#define polyloop_load_part_f64x8(v, p, n) do { int k_; if (n >= 8) v = *(const polyloop_f64x8 *)(p); else for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f64x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 #endif
 
