@@ -375,7 +375,7 @@ class SplitWebs(ScopTransform):
 
     A web is a connected component of writes and of reads that get their values from them. The web that values from
     before the Scop flow into, and the one whose last values are read behind it, keep the array, so that nothing has to
-    be copied; the others become arrays that are local to the Scop.
+    be copied; the others become arrays that are local to the Scop, or scalars, where they are of one element.
 
     Compilers call this renaming, or splitting live ranges. Chow and Hennessy, "The Priority-Based Coloring Approach to
     Register Allocation", TOPLAS 1990; Cytron and Ferrante, "What's in a Name?", ICPP 1987.
@@ -418,13 +418,32 @@ class _Renaming:
         self.reads = [(s, access) for s in scop.statements for access in s.reads if access.array == array]
         self.writers = tuple(s for s in scop.statements if s.target.array == array)
         self.flows = {(s.name, access): flow(scop, s, access) for s, access in self.reads}
+        self.scalars: set[str] = set()
 
     def result(self) -> Scop:
         names = self._names()
         if len(set(names.values())) < 2:
             raise self._refused("all its uses are connected")
+        places: dict[str, set[tuple[Affine, ...]]] = {}
+        for (statement, read), name in names.items():
+            access = self.scop.statement(statement).target if read is None else read
+            places.setdefault(name, set()).add(access.subscripts)
+        self.scalars = {
+            name
+            for name, (first, *others) in places.items()
+            if name != self.array.name and not others and all(subscript.is_constant for subscript in first)
+        }
         statements = tuple(self._renamed(s, names) for s in self.scop.statements)
-        new = [replace(self.array, name=name, local=True, may_alias=False) for name in dict.fromkeys(names.values())]
+        new = [
+            replace(
+                self.array,
+                name=name,
+                shape=() if name in self.scalars else self.array.shape,
+                local=True,
+                may_alias=False,
+            )
+            for name in dict.fromkeys(names.values())
+        ]
         arrays = (*self.scop.arrays, *(a for a in new if a.name != self.array.name))
         changed = replace(self.scop, arrays=arrays, statements=statements)
         self._prove(changed, names)
@@ -460,13 +479,16 @@ class _Renaming:
     def _renamed(self, statement: Statement, names: dict[tuple[str, Access | None], str]) -> Statement:
         def one(node: Expression) -> Expression:
             if isinstance(node, Read) and (statement.name, node.access) in names:
-                return replace(node, access=replace(node.access, array=names[statement.name, node.access]))
+                return replace(node, access=self._moved(node.access, names[statement.name, node.access]))
             return node
 
         target = rewrite_access(statement.target, one)
         if (statement.name, None) in names:
-            target = replace(target, array=names[statement.name, None])
+            target = self._moved(target, names[statement.name, None])
         return with_accesses(statement, target, rewrite(statement.value, one))
+
+    def _moved(self, access: Access, name: str) -> Access:
+        return replace(access, array=name, subscripts=() if name in self.scalars else access.subscripts)
 
     def _prove(self, new: Scop, names: dict[tuple[str, Access | None], str]) -> None:
         """Every read has the sources it had, and the old array ends with the writes it ended with.
@@ -476,7 +498,7 @@ class _Renaming:
         """
         for old, access in self.reads:
             sources, before = self.flows[old.name, access]
-            renamed = replace(access, array=names[old.name, access])
+            renamed = self._moved(access, names[old.name, access])
             found, missing = flow(new, new.statement(old.name), renamed)
             same = set(found) == set(sources) and all(found[name].is_equal(sources[name]) for name in sources)
             if not same or not (missing.is_equal(before) and (renamed == access or missing.is_empty())):

@@ -54,6 +54,22 @@ def test_values_from_before_the_scop_keep_the_name() -> None:
     assert run(new, {"n": 1}) == run(source, {"n": 1})
 
 
+def test_a_web_of_one_element_is_a_scalar() -> None:
+    body = (assign("S", "w[0]", "A[i]"), assign("T", "w[1]", "w[0]"), assign("U", "B[i]", "w[0]", "w[1]"))
+    source = scop("n", loop("i", "0", "n", *body, assign("V", "w[i]", "A[i]"), assign("W", "C[i]", "w[i]")), local="w")
+    new = SplitWebs("w").apply(source)
+    assert texts(new) == {
+        "S": "w_1 <- A[i]",
+        "T": "w_2 <- w_1",
+        "U": "B[i] <- w_1, w_2",
+        "V": "w_3[i] <- A[i]",
+        "W": "C[i] <- w_3[i]",
+    }
+    assert [len(new.array(name).shape) for name in ("w_1", "w_2", "w_3")] == [0, 0, 1]
+    for n in (1, 2, 4):
+        assert run(new, {"n": n}) == run(source, {"n": n})
+
+
 @pytest.mark.parametrize(
     ("array", "reason"),
     [
