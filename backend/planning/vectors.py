@@ -540,10 +540,11 @@ class _Choice:
         return floats and adds and gathers < machine.chain_latency * elements
 
     def _spreads(self, compute: Compute, loop: Loop) -> bool:
-        """Whether what it writes has elements between that masks leave as they are."""
+        """Whether what it writes has elements between that masks leave as they are, or that others write."""
         strides, element = access_stride(compute.target, loop.variable), self.arrays[compute.target.array].type
-        wide = lane_count(loop, self.target) >= FEWEST_TURNED
-        return wide and strides is not None and is_spread(strides) and self.target.masks_elements(element)
+        if strides is None or not is_spread(strides) or lane_count(loop, self.target) < FEWEST_TURNED:
+            return False
+        return self.target.masks_elements(element) or _leaves_none_out(compute.target, strides[-1], loop)
 
     def _lazy_refusal(self, node: Node, facts: Facts, variable: str) -> str | None:
         """Why not both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in lanes, under masks if need be."""
@@ -647,6 +648,19 @@ def _reduces(compute: Compute, loop: Loop, options: Options, lanes: int) -> bool
     if any(c.target.array == array or any(r.access.array == array for r in e.reads(c.value)) for c in others):
         return False
     return reduction_operator(compute) is not None and not read_refusal(compute.value, loop, lanes)
+
+
+def _leaves_none_out(target: Access, stride: int, loop: Loop) -> bool:
+    """Whether a loop writes all elements between those of a target, too."""
+    *outer, inner = target.subscripts
+    first = inner - inner.constant
+    written = {
+        other.subscripts[-1].constant % stride
+        for compute in computes(loop.body)
+        if (other := compute.target).array == target.array and not compute.conditional and compute.choice is None
+        if [*other.subscripts[:-1]] == outer and other.subscripts[-1] - other.subscripts[-1].constant == first
+    }
+    return len(written) == stride
 
 
 def _is_straight(loop: Loop, options: Options) -> bool:

@@ -235,3 +235,25 @@ def test_nothing_is_touched_behind_the_last_element() -> None:
         body = loops(plan(found, target), "i")[0].body
         assert {place(load.address) for load in loads(body, "x")} == {0, lanes - 1}
         assert {place(load.address) for load in loads(body, "y")} == {1, lanes}
+
+
+@pytest.mark.parametrize("type_", [I8, ScalarType("uint", 16), I32])
+@pytest.mark.parametrize("target", ["avx2", "sse", "avx512"])
+def test_stores_that_leave_none_out_need_no_masks_of_their_type(type_: ScalarType, target: str) -> None:
+    """Two kinds of elements from each one, as the digits of a byte are; without one of them, lanes would need masks."""
+
+    def split(*places: int) -> LoopNest:
+        y, z = read("y", i, type_=type_), read("z", i, type_=type_)
+        values = (y, binary("^", y, z), binary("&", y, z))
+        computes = (compute(f"S{k}", read("x", 3 * i + k, type_=type_), values[k]) for k in places)
+        return nest(*computes, type_=type_)
+
+    whole = plan(split(0, 2, 1), shown_target(target))
+    lanes = loops(whole, "i")[0]
+    assert lanes.step > 1
+    assert [(store.where, store.address.lane_strides) for store in stores(lanes.body, "x")] == [(None, (1,))] * 3
+    for size in SIZES:
+        check(split(0, 2, 1), {"n": size})
+        check(split(0, 2), {"n": size})
+    if type_.bits < 32 and target != "avx512":
+        assert loops(plan(split(0, 2), shown_target(target)), "i")[0].step == 1
