@@ -13,7 +13,7 @@ A second function takes parameters and addresses in an array of slots, as compil
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -101,6 +101,11 @@ def region_alone(scop: Scop) -> RegionAlone:
             passed.append(elsewhere.values.get(name) or _passed(places[name], name, scop, scalars))
     parameters += [f"{_element(scalars[name])} *polyloop_out_{name}" for name in changed]
     passed += [f"(void *)polyloop_slots[{places[name]}]" for name in changed]
+    for root in elsewhere.changed_values(scop.written):
+        # Else nobody would see what the loops leave in it, and a compiler might leave them out.
+        parameters.append(f"__typeof__({root}) *polyloop_out_{root}")
+        passed.append(f"&{root}")
+        changed.append(root)
     inside = (*places, *elsewhere.roots)
 
     until = source.begin if source.above is None else source.above[0]
@@ -213,6 +218,16 @@ class _Elsewhere:
                 self._array(arrays[name], each.text, conditions.get(f"({each.text} != 0)"), name in scop.written)
             elif not each.text.endswith(" != 0)"):
                 self._set(each.text, self._slot(name))
+
+    def changed_values(self, written: Iterable[str]) -> list[str]:
+        """Structures, no pointers to them, of which the region writes a member."""
+        found = [
+            re.match(r"(\w+)\.", self._source.address(name).lstrip("&("))
+            for name in sorted(written)
+            if name in self.names
+        ]
+        roots = dict.fromkeys(match[1] for match in found if match is not None)
+        return [root for root in roots if self.roots.get(root) == root and "*" not in self._declared[root].text]
 
     def _set(self, cell: str, value: str) -> None:
         """A cell, which may be constant, gets a value."""

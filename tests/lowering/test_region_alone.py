@@ -215,6 +215,20 @@ void table(int n, const float *restrict a, float *restrict b) {
   for (int k = 0; k < n; k++) { b[k] = 0; for (int i = 0; i < 3; i++) b[k] += a[k] * weights[i][2 - i]; }
 #pragma endscop
 }""",
+    # Of a structure that is a variable the compiler would else forget what the loops leave in it.
+    "structure": """
+struct pair { double least, most; };
+double f(int n, const double *a)
+{
+  struct pair p = {a[0], a[0]};
+#pragma scop
+  for (int i = 1; i < n; i++) {
+    if (a[i] < p.least) p.least = a[i];
+    if (a[i] > p.most) p.most = a[i];
+  }
+#pragma endscop
+  return p.most - p.least;
+}""",
     "element": """
 void f(int n, int m, const int *key, const double *table, double *a)
 {
