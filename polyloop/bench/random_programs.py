@@ -50,7 +50,7 @@ class _Maker(Maker):
             *(self._linear, self._rows, self._running, self._bumped, self._conditional, self._conditional),
             *(self._gathered, self._scattered, self._called, self._reduced, self._headers, self._jumps),
             *(self._segments, self._records, self._product, self._sweeps, self._sweeps),
-            *(self._commas, self._windows, self._tables, self._searched),
+            *(self._commas, self._windows, self._tables, self._searched, self._offsets, self._picked, self._bits),
         )
         for _ in range(self._one_of((1, 1, 2))):
             self._one_of(forms)()
@@ -431,6 +431,48 @@ class _Maker(Maker):
             1, f"for (int i = 0; i < {n}; i++) {{", f"    {name}[{self._integer(0, 1)}][i] = {self._value(sources)};"
         )
         self._add(1, "}")
+
+    def _constants(self, numbers: Sequence[int]) -> str:
+        """A table of these, in front of the region."""
+        table = self._fresh("table")
+        kind = self._one_of(("static const int", "const signed char", "int", "static const unsigned", "const long"))
+        self.before.append(f"{kind} {table}[{len(numbers)}] = {{{', '.join(map(str, numbers))}}};")
+        return table
+
+    def _offsets(self) -> None:
+        """Tables of constants that say which neighbours are meant."""
+        count = self._integer(2, 6)
+        across, down = (self._constants([self._integer(0, 2) for _ in range(count)]) for _ in range(2))
+        a, b = self._array("A"), self._array("B")
+        self._add(1, f"for (int i = 0; i < {self.n}; i++)", f"    for (int k = 0; k < {count}; k++) {{")
+        if self._chance(0.4):
+            self._add(3, f"if ({across}[k] > {down}[k])", "    continue;")
+        near = (f"{b}[(i + {down}[k]) * {ROW} + k]", f"{b}[i + {across}[k]]", f"{a}[i + {across}[{count - 1} - k]]")
+        target = self._one_of(("i", f"i + {across}[k]", f"i * {count} + k"))
+        self._add(3, f"{a}[{target}] = {self._value((*near, f'{a}[{target}]'))};")
+        self._add(2, "}")
+
+    def _picked(self) -> None:
+        """What data pick from a table of constants, of few straight pieces or of many."""
+        pieces = [(self._integer(0, 40), self._integer(-3, 3)) for _ in range(self._integer(1, 8))]
+        length = -(-16 // len(pieces))
+        numbers = [first + slope * k for first, slope in pieces for k in range(length)]
+        table = self._constants(numbers[:16])
+        at = self._one_of((f"{self._array('P')}[i]", f"{self._array('P')}[i] & 7", f"({self._array('P')}[i] + i) & 15"))
+        self._add(1, f"for (int i = 0; i < {self.n}; i++)")
+        self._add(2, f"{self._array('A')}[2 * i] = {table}[{at}] & 1023;")
+
+    def _bits(self) -> None:
+        """Bits, and sums, of narrow numbers."""
+        bits, type_ = self._fresh("bits"), self._one_of(("unsigned char", "unsigned short", "short"))
+        self._add(1, f"for (int i = 0; i < {self.n}; i++) {{", f"    {type_} {bits} = {self._integer(0, 1)};")
+        self._add(2, "for (int k = 0; k < 8; k++)")
+        at = f"{self._array('P')}[i + k]"
+        if self._chance(0.6):
+            self._add(3, f"if ({at} > {self._integer(2, 12)})", f"    {bits} {self._one_of(('|=', '^='))} 1 << k;")
+        else:
+            self._add(3, f"{bits} {self._one_of(('+=', '^=', '|='))} {at};")
+        self._add(2, f"{self._array('A')}[i] = {bits} & 1023;", "}")
 
     def _searched(self) -> None:
         """Loops that data end, and what they leave; others jump about, so that the order of the text says little."""
