@@ -160,10 +160,11 @@ def _prefix_load(type_: ValueType) -> str:
 
 def _prefix_store(type_: ValueType) -> str:
     vector = vector_name(type_)
+    # Names of its own: what is stored may be a load, whose names would shadow the same ones.
     return f"""\
 /* The first n lanes of v to p; nothing behind them is touched. */
-#define polyloop_store_{type_}(p, v, n) do {{ const {vector} v_ = v; const long n_ = n; \\
-    if (n_ >= {type_.lanes}) *({vector} *)(p) = v_; else polyloop_store_part_{type_}(p, v_, n_); }} while (0)
+#define polyloop_store_{type_}(p, v, n) do {{ const {vector} w_ = v; const long m_ = n; \\
+    if (m_ >= {type_.lanes}) *({vector} *)(p) = w_; else polyloop_store_part_{type_}(p, w_, m_); }} while (0)
 """
 
 

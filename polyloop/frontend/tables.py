@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, value_range
-from polyloop.backend.ir.expressions import I32, ScalarType
+from polyloop.backend.ir.expressions import I32, ScalarType, wrap_integer
 from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.regions import exposed_read, exposed_use
@@ -62,10 +62,10 @@ def write_out_tables(items: Items, around: Surroundings) -> Items:
     if not tables:
         return items
     counters = {loop_counter(node) for item in items for node in walk_nodes(item) if isinstance(node, c_ast.For)}
-    varying = (changed_names(items) | declared) - counters
+    varying = (changed_names(items) | declared) - counters  # the region's own included, which have no symbols
     whole = set[str]()
     while True:
-        loops = _Loops(items, around, tables, varying, whole)
+        loops = _Loops(items, around, tables, frozenset(declared), varying, whole)
         written = tuple(loops.visit(item) for item in items)
         named = {node.name for item in written for node in variables(item)}
         if named.isdisjoint(loops.known):
@@ -156,6 +156,8 @@ class _Loops:
     items: Items
     around: Surroundings
     tables: Mapping[str, Symbol]
+    declared: Set[str]
+    """Names of what is declared inside: a symbol of such a name may be another variable's."""
     varying: Set[str]
     """Names of what the statements set, counters left out."""
     whole: Set[str]
@@ -212,7 +214,9 @@ class _Loops:
             case c_ast.BinaryOp(op="%", right=right):
                 by = constant(right, scope)
                 return by - 1 if by is not None and by > 0 else None
-            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.Cast() | c_ast.UnaryOp(op="*"):
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.Cast() | c_ast.UnaryOp(op="*") if (
+                self.declared.isdisjoint(variable.name for variable in variables(node))
+            ):
                 type_ = type_of(node, scope, self.around.declarations)
                 narrow = isinstance(type_, Arithmetic) and not type_.scalar.is_float and type_.scalar.bits <= 32
                 return value_range(type_.scalar)[1] if narrow and isinstance(type_, Arithmetic) else None
@@ -231,7 +235,7 @@ class _Loops:
             value = None if part is None else 0 if part[0] is None else self._number(part[0], table)
             if value is None:
                 return None
-            values.append(_wrapped(value, element.scalar))
+            values.append(wrap_integer(value, element.scalar))
         pieces: list[tuple[int, int, int]] = []
         for position, value in enumerate(values):
             if pieces and pieces[-1][1] * position + pieces[-1][2] == value:
@@ -258,7 +262,12 @@ class _Loops:
         if any(isinstance(jump, c_ast.Break) for jump in jumps_of(loop.stmt)):
             return None
         steps = self._values(loop, counter, type_)
-        writes = sum(isinstance(node, c_ast.Assignment | c_ast.UnaryOp | c_ast.FuncCall) for node in nodes)
+        writes = sum(
+            isinstance(n, c_ast.Assignment)
+            or assigned_name(n) is not None
+            or (isinstance(n, c_ast.Decl) and bool(n.init))
+            for n in nodes
+        )
         return steps if steps is not None and 1 < len(steps) <= _MOST_STATEMENTS // max(1, writes) else None
 
     def _picks(self, body: c_ast.Node, counter: str) -> bool:
@@ -299,10 +308,12 @@ class _Loops:
             declared = [n for n in nodes if isinstance(n, c_ast.Decl) and n.name == loop_counter(loop)]
         if len(declared) > 1:
             return None
+        symbol = scope.lookup(loop_counter(loop) or "")
         if declared:
+            if symbol is not None and not isinstance(loop.init, c_ast.DeclList):
+                return None  # one of two variables of this name
             type_ = resolve(declared[0].type, scope)
         else:
-            symbol = scope.lookup(loop_counter(loop) or "")
             if symbol is None or symbol.kind not in ("local", "parameter") or symbol.static:
                 return None
             type_ = symbol.type
@@ -377,7 +388,7 @@ class _Loops:
         if found is None:
             return inner
         self.known.add(name)
-        return _constant(_wrapped(found, type_.scalar), type_.scalar, inner)
+        return _constant(wrap_integer(found, type_.scalar), type_.scalar, inner)
 
     def _number(self, value: c_ast.Node, table: Symbol) -> int | None:
         """What a table's definition says, if the names in it are what they were there."""
@@ -455,11 +466,6 @@ def _part(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None]
     if not isinstance(initial, c_ast.InitList) or any(isinstance(e, c_ast.NamedInitializer) for e in initial.exprs):
         return None
     return (initial.exprs[position],) if position < len(initial.exprs) else (None,)
-
-
-def _wrapped(value: int, type_: ScalarType) -> int:
-    value &= (1 << type_.bits) - 1
-    return value - (1 << type_.bits) if type_.kind == "int" and value >> (type_.bits - 1) else value
 
 
 def _constant(value: int, type_: ScalarType, place: c_ast.Node) -> c_ast.Node:

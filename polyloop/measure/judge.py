@@ -323,7 +323,7 @@ class _Judge:
         return min(same, key=lambda e: (self._lines(e[0]) if len(same) > 1 else 0, e[1].minimum))
 
     def _lines(self, candidate: Candidate) -> int:
-        text = _text(self.evaluator, self.alone, candidate, self.begun.uncontracted)
+        text = Path(self.built[candidate.name].path).with_suffix(".c").read_text(encoding="utf-8")  # what was built
         return sum(bool(line.strip()) for line in text.splitlines())
 
     def _growing(self, candidate: Candidate) -> int:

@@ -165,6 +165,28 @@ def test_other_tables_are_read(old: str, new: str) -> None:
     assert [access.data != () for s in scop.statements for access in s.reads if access.array == "steep"] == [True]
 
 
+def test_other_variables_of_a_name_say_nothing() -> None:
+    """Of what is declared inside there is no symbol, but maybe of something narrower outside."""
+    text = """
+void f(int n, const int *k, int *restrict out, unsigned char at)
+{
+  static const short ramp[400] = {[0] = 0};
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    int at = k[i];
+    out[i] = TABLE[at];
+  }
+#pragma endscop
+  out[0] = at;
+}
+"""
+    numbers = ", ".join(["1"] * 300 + ["5"] * 100)
+    text = text.replace("{[0] = 0}", f"{{{numbers}}}").replace("TABLE", "ramp")
+    (scop,) = read_c("tables.c", text=text)
+    values = [value for s in scop.statements for value in walk(s.value)]
+    assert sum(isinstance(value, Select) for value in values) == 1, "the second piece begins beyond a byte"
+
+
 def test_wide_loops_stay() -> None:
     numbers = ", ".join(map(str, range(40)))
     text = f"""

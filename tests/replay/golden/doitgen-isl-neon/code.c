@@ -52,8 +52,8 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 #endif
 
 /* The first n lanes of v to p; nothing behind them is touched. */
-#define polyloop_store_f64x2(p, v, n) do { const polyloop_f64x2 v_ = v; const long n_ = n; \
-    if (n_ >= 2) *(polyloop_f64x2 *)(p) = v_; else polyloop_store_part_f64x2(p, v_, n_); } while (0)
+#define polyloop_store_f64x2(p, v, n) do { const polyloop_f64x2 w_ = v; const long m_ = n; \
+    if (m_ >= 2) *(polyloop_f64x2 *)(p) = w_; else polyloop_store_part_f64x2(p, w_, m_); } while (0)
 
 polyloop_kernel void polyloop_doitgen_0(long nr, long nq, long np, double *__restrict sum, double *__restrict A,
     const double *__restrict C4)

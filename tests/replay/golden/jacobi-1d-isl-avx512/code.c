@@ -60,8 +60,8 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 #endif
 
 /* The first n lanes of v to p; nothing behind them is touched. */
-#define polyloop_store_f64x8(p, v, n) do { const polyloop_f64x8 v_ = v; const long n_ = n; \
-    if (n_ >= 8) *(polyloop_f64x8 *)(p) = v_; else polyloop_store_part_f64x8(p, v_, n_); } while (0)
+#define polyloop_store_f64x8(p, v, n) do { const polyloop_f64x8 w_ = v; const long m_ = n; \
+    if (m_ >= 8) *(polyloop_f64x8 *)(p) = w_; else polyloop_store_part_f64x8(p, w_, m_); } while (0)
 
 polyloop_inline void polyloop_jacobi_1d_0_part1(long bound, long index, long lanes, double *__restrict source,
     double *__restrict target)

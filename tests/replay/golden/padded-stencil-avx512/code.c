@@ -31,8 +31,8 @@ typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_al
 #endif
 
 /* The first n lanes of v to p; nothing behind them is touched. */
-#define polyloop_store_f32x16(p, v, n) do { const polyloop_f32x16 v_ = v; const long n_ = n; \
-    if (n_ >= 16) *(polyloop_f32x16 *)(p) = v_; else polyloop_store_part_f32x16(p, v_, n_); } while (0)
+#define polyloop_store_f32x16(p, v, n) do { const polyloop_f32x16 w_ = v; const long m_ = n; \
+    if (m_ >= 16) *(polyloop_f32x16 *)(p) = w_; else polyloop_store_part_f32x16(p, w_, m_); } while (0)
 
 #ifdef __cplusplus
 extern "C"

@@ -50,8 +50,8 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #endif
 
 /* The first n lanes of v to p; nothing behind them is touched. */
-#define polyloop_store_f32x8(p, v, n) do { const polyloop_f32x8 v_ = v; const long n_ = n; \
-    if (n_ >= 8) *(polyloop_f32x8 *)(p) = v_; else polyloop_store_part_f32x8(p, v_, n_); } while (0)
+#define polyloop_store_f32x8(p, v, n) do { const polyloop_f32x8 w_ = v; const long m_ = n; \
+    if (m_ >= 8) *(polyloop_f32x8 *)(p) = w_; else polyloop_store_part_f32x8(p, w_, m_); } while (0)
 
 #ifdef __cplusplus
 extern "C"

@@ -33,8 +33,8 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 #define polyloop_store_part_u8x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
 
 /* The first n lanes of v to p; nothing behind them is touched. */
-#define polyloop_store_u8x8(p, v, n) do { const polyloop_u8x8 v_ = v; const long n_ = n; \
-    if (n_ >= 8) *(polyloop_u8x8 *)(p) = v_; else polyloop_store_part_u8x8(p, v_, n_); } while (0)
+#define polyloop_store_u8x8(p, v, n) do { const polyloop_u8x8 w_ = v; const long m_ = n; \
+    if (m_ >= 8) *(polyloop_u8x8 *)(p) = w_; else polyloop_store_part_u8x8(p, w_, m_); } while (0)
 
 #if !defined __clang__ && defined __AVX2__
 #define polyloop_from_bytes_u16x16(vector) ((polyloop_u16x16)_mm256_cvtepu8_epi16((__m128i)(vector)))

@@ -55,8 +55,8 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #endif
 
 /* The first n lanes of v to p; nothing behind them is touched. */
-#define polyloop_store_f32x4(p, v, n) do { const polyloop_f32x4 v_ = v; const long n_ = n; \
-    if (n_ >= 4) *(polyloop_f32x4 *)(p) = v_; else polyloop_store_part_f32x4(p, v_, n_); } while (0)
+#define polyloop_store_f32x4(p, v, n) do { const polyloop_f32x4 w_ = v; const long m_ = n; \
+    if (m_ >= 4) *(polyloop_f32x4 *)(p) = w_; else polyloop_store_part_f32x4(p, w_, m_); } while (0)
 
 #ifdef __cplusplus
 extern "C"

@@ -54,8 +54,8 @@ static inline char *polyloop_take(size_t size) { return size > 4294967295u ? NUL
 #endif
 
 /* The first n lanes of v to p; nothing behind them is touched. */
-#define polyloop_store_f64x8(p, v, n) do { const polyloop_f64x8 v_ = v; const long n_ = n; \
-    if (n_ >= 8) *(polyloop_f64x8 *)(p) = v_; else polyloop_store_part_f64x8(p, v_, n_); } while (0)
+#define polyloop_store_f64x8(p, v, n) do { const polyloop_f64x8 w_ = v; const long m_ = n; \
+    if (m_ >= 8) *(polyloop_f64x8 *)(p) = w_; else polyloop_store_part_f64x8(p, w_, m_); } while (0)
 
 polyloop_kernel int polyloop_syrk_0(long n, long m, const double beta, double *__restrict C, const double alpha,
     const double *__restrict A)
