@@ -13,6 +13,7 @@ import numpy as np
 
 from polyloop.backend.ir.expressions import (
     BIT_COUNTS,
+    BIT_VIEW,
     COMPARISONS,
     F32,
     F64,
@@ -234,6 +235,19 @@ def convert(value: Expression, to: ScalarType) -> Expression:
         case Index(index, ScalarType("int", bits)) if to.kind == "int" and to.bits > bits:
             return Index(index, to)
     return Cast(value, to)
+
+
+def view_bits(value: Expression, to: ScalarType) -> Expression:
+    """The number of a type whose bits are those of a value of its size; calls are between floats and unsigned ones."""
+    if value.type.is_float == to.is_float:
+        return convert(value, to)
+    unsigned = ScalarType("uint", to.bits)
+    match convert(value, unsigned) if to.is_float else value:
+        case Call(function, (operand,), _) if function == BIT_VIEW:
+            found: Expression = operand
+        case operand:
+            found = Call(BIT_VIEW, (operand,), to if to.is_float else unsigned)
+    return convert(found, to)
 
 
 def promoted(value: Expression) -> Expression:
@@ -515,7 +529,9 @@ def _signatures() -> dict[str, Signature]:
 # Name -> (result, parameters).
 SIGNATURES = _signatures()
 # Whose results the standards prescribe bit by bit. fmin and fmax may return either zero.
-EXACT = frozenset(name + suffix for name in (*_EXACT.split(), *_TO_LONG.split()) for suffix in ("", "f"))
+EXACT = frozenset((BIT_VIEW, *(name + suffix for name in (*_EXACT.split(), *_TO_LONG.split()) for suffix in ("", "f"))))
+# What rewrites write for the bits of a number as one of another type of its size, by the name of a function.
+VIEWS = {f"{BIT_VIEW}_{type_}": type_ for type_ in (F32, F64, I32, I64, U32, U64)}
 # Integer absolute values become a choice, for which every backend has code.
 ABSOLUTE = {"abs": I32, "labs": I64, "llabs": I64}
 

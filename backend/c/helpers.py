@@ -46,7 +46,7 @@ class Helper:
             "take"), or one on vectors ("load", "store", "parts" (what these use), "keep", "reverse", "gather",
             "scatter", "load_where", "store_where", "compact", "spread", "splat", "behind3" (lanes from there on),
             "turn8" (so many rows), "count", "dots", "distances", "lesser", "greater", "sum", "product", "least",
-            "greatest", "sqrt", ...).
+            "greatest", "sqrt", ...), or "view" (a scalar's bits as a number of its type).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -512,6 +512,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
     type_ = helper.type
     if helper.kind in ("disjoint", "none_overlap", "stride", "ahead", "at"):
         return [Helper("include", detail="stdint.h")]
+    if helper.kind == "view":
+        return []
     if helper.kind in _USED_BY:
         return [Helper(_USED_BY[helper.kind])]
     if helper.kind == "strides":

@@ -25,7 +25,7 @@ from polyloop.backend.c.text import (
 from polyloop.backend.c.vectors import GROUP_SUMS, conversion_name, has_avx_masks, integer_lanes, is_one_conversion
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
-from polyloop.backend.ir.expressions import BIT_COUNTS, F32, F64, I32, I64, U32, ScalarType
+from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64, I32, I64, U32, ScalarType
 from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
 
 # C math functions that are one SIMD instruction on most targets.
@@ -444,6 +444,9 @@ class OperationPrinter:
         return self._choose(f"({self.use(bits)})({test})", bits, left, right, type_)
 
     def _apply(self, function: str, operands: list[Operand], type_: ValueType) -> str:
+        if function == BIT_VIEW:
+            text = bare(self.value(operands[0])) if type_.lanes == 1 else bracket(self.value(operands[0]))
+            return f"{self._call('view', type_)}({text})" if type_.lanes == 1 else f"({self.use(type_)}){text}"
         if type_.lanes == 1:
             call = f"{function}({', '.join(self.value(o) for o in operands)})"
             return f"({scalar_name(type_.element)}){call}" if function in BIT_COUNTS else call  # which is an int

@@ -52,7 +52,7 @@ from polyloop.backend.c.text import (
 from polyloop.backend.c.vectors import fits_register
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, affine, at_least
-from polyloop.backend.ir.expressions import I64
+from polyloop.backend.ir.expressions import BIT_VIEW, I64
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import (
@@ -327,7 +327,7 @@ class _FunctionPrinter:
             case v.Arithmetic(operator):
                 return _SPOKEN.get(operator, "value")
             case v.Apply(function):
-                return f"{function}_value"
+                return "bits" if function == BIT_VIEW else f"{function}_value"
             case _:
                 return "value"
 

@@ -130,6 +130,8 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _conversion(name, kind, type_, version)
         case "popcount":
             return _bit_count(name, type_, version)
+        case "view":
+            return _view(name, type_)
         case _ if kind in LIBRARY_FUNCTIONS:
             return _from_library(name, kind, type_, version)
         case _:
@@ -608,6 +610,20 @@ def _lanewise(name: str, function: str, type_: ValueType, version: Version | Non
 #endif
 """
     return f"{_INLINE}void {name}({vector} *r, const {vector} *v)\n{{\n{body}}}\n"
+
+
+def _view(name: str, type_: ValueType) -> str:
+    """A scalar's bits as those of another type of its size."""
+    to = scalar_name(type_.element)
+    given = scalar_name(ScalarType("uint" if type_.element.is_float else "float", type_.element.bits))
+    return f"""\
+static inline {to} {name}({given} x)
+{{
+    {to} r;
+    __builtin_memcpy(&r, &x, sizeof r);
+    return r;
+}}
+"""
 
 
 def _bit_count(name: str, type_: ValueType, version: Version | None) -> str:

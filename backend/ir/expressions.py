@@ -220,6 +220,9 @@ class Call:
 BIT_COUNTS = {"__builtin_popcount": ScalarType("uint", 32), "__builtin_popcountl": ScalarType("uint", 64)}
 """Functions of gcc and clang for the number of bits that are 1, and what they take: as a Call they give that, too."""
 
+BIT_VIEW = "polyloop_bits"
+"""As a Call, the number of its type whose bits are the operand's: a float's of an integer of its size, or back."""
+
 
 @dataclass(frozen=True)
 class OutsideCall(Call):

@@ -258,6 +258,9 @@ def c_function(name: str, result: ScalarType, arguments: tuple[ScalarType, ...])
     """
     if name in e.BIT_COUNTS:
         return int.bit_count
+    if name == e.BIT_VIEW:
+        given, wanted = e.dtype_of(arguments[0]), e.dtype_of(result)
+        return lambda number: np.array(number, given).view(wanted).item()
     for library in _libraries():
         try:
             function = library[name]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import BIT_COUNTS, I64, ScalarType, wrap_integer
+from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, I64, ScalarType, wrap_integer
 from polyloop.backend.ir.vector_program import (
     LOOSE_FUNCTIONS,
     Address,
@@ -501,6 +501,9 @@ class ValuePrinter:
 
     def _apply(self, call: Apply) -> str:
         operands = [self.values[o.name] for o in call.operands]
+        if call.function == BIT_VIEW:
+            given = type_text(call.operands[0].type)
+            return self.scopes.pure(f"bitcast {given} {operands[0]} to {type_text(call.type)}", tuple(operands), "%c")
         if call.function in BIT_COUNTS or (call.function in _INSTRUCTIONS and call.type.element.is_float):
             text, instruction = type_text(call.type), _INSTRUCTIONS.get(call.function, "llvm.ctpop")
             arguments = ", ".join(f"{text} {o}" for o in operands)

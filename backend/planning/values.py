@@ -114,7 +114,9 @@ _TOTAL = """
     sqrt cbrt hypot fabs floor ceil trunc round rint nearbyint fmin fmax fmod copysign exp exp2 expm1 log log2 log10
     log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh
 """
-TOTAL_FUNCTIONS = frozenset((*e.BIT_COUNTS, *(name + suffix for name in _TOTAL.split() for suffix in ("", "f"))))
+TOTAL_FUNCTIONS = frozenset(
+    (*e.BIT_COUNTS, e.BIT_VIEW, *(name + suffix for name in _TOTAL.split() for suffix in ("", "f")))
+)
 """Functions, most of math.h, that return for every argument; a lane whose result nobody wants may call them."""
 
 

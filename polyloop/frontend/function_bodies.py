@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pycparser import c_ast, c_parser
 
 from polyloop.frontend.scopes import walk_nodes
-from polyloop.frontend.syntax import map_children, statements_of
+from polyloop.frontend.syntax import map_children, replaced, statements_of, variables
 
 
 class StaysError(Exception):
@@ -36,7 +36,23 @@ def expression_of(statements: list[c_ast.Node], function: c_ast.FuncDef) -> c_as
                 return c_ast.TernaryOp(choice.cond, then, otherwise, choice.coord)
         case [c_ast.Compound() as block, *_]:
             return expression_of(statements_of(block), function)
+        case [c_ast.Decl(init=None) as variable, c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)) as first, *rest]:
+            return _with_value(variable, first.rvalue, rest, function) if name == variable.name else None
+        case [c_ast.Decl(init=value) as variable, *rest] if value is not None:
+            return _with_value(variable, value, rest, function)
     return None
+
+
+def _with_value(
+    variable: c_ast.Decl, value: c_ast.Node, rest: list[c_ast.Node], function: c_ast.FuncDef
+) -> c_ast.Node | None:
+    """The value of what follows a variable that is used once at most, its own in its place."""
+    found = expression_of(rest, function)
+    plain = isinstance(variable.type, c_ast.TypeDecl) and isinstance(variable.type.type, c_ast.IdentifierType)
+    plain = plain and "volatile" not in variable.quals
+    if found is None or not plain or sum(node.name == variable.name for node in variables(found)) > 1:
+        return None
+    return replaced(found, {variable.name: converted(value, variable.type)})
 
 
 Give = Callable[["c_ast.Node | None", c_ast.Node], list[c_ast.Node]]

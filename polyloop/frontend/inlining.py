@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
 
@@ -51,6 +51,7 @@ from polyloop.frontend.syntax import (
     variables,
 )
 from polyloop.frontend.values import WITHOUT_EFFECTS, has_effects
+from polyloop.frontend.views import body_with_views
 
 MOST_NODES = 1_500
 """Of the syntax trees that take the place of one region's calls. A program's main loop with all that it calls is no
@@ -97,6 +98,7 @@ class _Inliner:
     scope: Scope
     made: int = 0
     active: list[str] = field(default_factory=list)
+    viewed: dict[c_ast.FuncDef, c_ast.FuncDef] = field(default_factory=dict)
 
     @property
     def _names(self) -> FunctionNames:
@@ -458,6 +460,7 @@ class _Inliner:
             raise StaysError("too much is called here")
         parameters = parameters_of(function)
         arguments = list(call.args.exprs) if call.args is not None else []
+        function = self._viewed(function, parameters)
         if function.param_decls or len(parameters) != len(arguments):
             raise StaysError("its parameters are not those of the call")
         if any(self._does_anything(argument) for argument in arguments):
@@ -478,14 +481,19 @@ class _Inliner:
                 raise StaysError(f"it uses {node.op} on its parameter {addressed.name}")
         return function
 
+    def _viewed(self, function: c_ast.FuncDef, parameters: list[c_ast.Decl]) -> c_ast.FuncDef:
+        """The function with bits that are copied or cast as what they are; once for all of its calls."""
+        if function not in self.viewed:
+            around = replace(self.around, scope=self.scope.outermost())
+            self.viewed[function] = body_with_views(function, parameters, around)
+        return self.viewed[function]
+
     def _check_names(self, function: c_ast.FuncDef, own: set[str | None]) -> None:
         """What the function means by a name, the place of the call must mean by it, too."""
         names = {node.name for node in variables(function.body)}
         types = (node for node in walk_nodes(function) if isinstance(node, c_ast.IdentifierType))
         names |= {node.names[0] for node in types if len(node.names) == 1} - KEYWORDS
-        top = self.scope
-        while top.parent is not None:
-            top = top.parent
+        top = self.scope.outermost()
         for name in sorted(names - {str(n) for n in own}):
             here = self.scope.lookup(name)
             if here is None and name not in WITHOUT_EFFECTS | BLOCKS and not name.startswith("__"):

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer
+from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import type_of
-from polyloop.frontend.scopes import BLOCKS, Scope, walk_nodes
+from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, map_children, number, operation
 
 
@@ -70,9 +70,9 @@ class _Blocks:
         if len(arguments) != 3 or (symbol is not None and symbol.defined):
             return None
         target, source, size = arguments
-        element = self._element(target)
-        copies = node.name.name == "memcpy"
-        if element is None or not (self._element(source) == element if copies else _is_zero(source)):
+        element = element_of(target, self.scope, self.around.declarations)
+        same = element_of(source, self.scope, self.around.declarations) == element
+        if element is None or not (same if node.name.name == "memcpy" else _is_zero(source)):
             return None
         count = self._count(size, element.scalar.bytes)
         if count is None or not all(map(_stays, arguments)):
@@ -81,23 +81,16 @@ class _Blocks:
         names = self.around.declarations.names_of(self.around.found.function).names
         name = next(f"at_{k}" for k in range(self.count, len(names) + self.count + 1) if f"at_{k}" not in names)
         at = c_ast.ID(name, node.coord)
-        value = c_ast.ArrayRef(_bare(source), at, node.coord) if copies else number(0, node)
-        body = c_ast.Assignment("=", c_ast.ArrayRef(_bare(target), at, node.coord), value, node.coord)
+        copies = node.name.name == "memcpy"
+        value = c_ast.ArrayRef(bare_pointer(source), at, node.coord) if copies else number(0, node)
+        body = c_ast.Assignment("=", c_ast.ArrayRef(bare_pointer(target), at, node.coord), value, node.coord)
         first = c_ast.DeclList([declaration(name, I64, number(0, node), node)], node.coord)
         test = operation("<", at, cast(count, I64))
         return c_ast.For(first, test, c_ast.UnaryOp("p++", at, node.coord), body, node.coord)
 
-    def _element(self, node: c_ast.Node) -> Arithmetic | None:
-        """The type of the numbers that a pointer points to."""
-        match type_of(_bare(node), self.scope, self.around.declarations):
-            case Pointer(target) | ArrayOf(target):
-                if isinstance(target, Arithmetic) and not target.volatile and not target.boolean:
-                    return Arithmetic(target.scalar)
-        return None
-
     def _count(self, size: c_ast.Node, bytes_: int, alone: bool = True) -> c_ast.Node | None:
         """How many elements of so many bytes a size is; one that stands in a product has to name the elements' size."""
-        whole = self._constant(size)
+        whole = size_in_bytes(size, self.scope, self.around.declarations)
         if whole is not None and not alone and not any(getattr(n, "op", "") == "sizeof" for n in walk_nodes(size)):
             return None  # a product with it may be one of 32 bits, which wraps
         if whole is not None:
@@ -112,24 +105,35 @@ class _Blocks:
                     return other if is_one else operation("*", found, other)
         return None
 
-    def _constant(self, node: c_ast.Node) -> int | None:
-        match node:
-            case c_ast.UnaryOp(op="sizeof", expr=inner):
-                if isinstance(inner, c_ast.Typename):
-                    type_: CType | None = self.around.declarations.resolve(inner, self.scope)
-                else:
-                    type_ = type_of(inner, self.scope, self.around.declarations)
-                return self._size(type_) if isinstance(type_, ArrayOf) or _is_lvalue(inner) else None
-        return self.around.declarations.constant(node, self.scope)
 
-    def _size(self, type_: object) -> int | None:
+def element_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> Arithmetic | None:
+    """The type of the numbers that a pointer points to."""
+    match type_of(bare_pointer(node), scope, declarations):
+        case Pointer(target) | ArrayOf(target):
+            if isinstance(target, Arithmetic) and not target.volatile and not target.boolean:
+                return Arithmetic(target.scalar)
+    return None
+
+
+def size_in_bytes(node: c_ast.Node, scope: Scope, declarations: Declarations) -> int | None:
+    """What a size is, where that is known: a number, or an object's."""
+
+    def of(type_: object) -> int | None:
         match type_:
             case Arithmetic(scalar):
                 return scalar.bytes
             case ArrayOf(element, extent) if extent is not None:
-                size, count = self._size(element), self.around.declarations.constant(extent, self.scope)
+                size, count = of(element), declarations.constant(extent, scope)
                 return None if size is None or count is None else size * count
         return None
+
+    match node:
+        case c_ast.UnaryOp(op="sizeof", expr=c_ast.Typename() as inner):
+            return of(declarations.resolve(inner, scope))
+        case c_ast.UnaryOp(op="sizeof", expr=inner):
+            type_ = type_of(inner, scope, declarations)
+            return of(type_) if isinstance(type_, ArrayOf) or _is_lvalue(inner) else None
+    return declarations.constant(node, scope)
 
 
 def _is_lvalue(node: c_ast.Node) -> bool:
@@ -140,9 +144,10 @@ def _is_lvalue(node: c_ast.Node) -> bool:
     return False
 
 
-def _bare(node: c_ast.Node) -> c_ast.Node:
+def bare_pointer(node: c_ast.Node) -> c_ast.Node:
     """The pointer without a conversion to or from void."""
-    return _bare(node.expr) if isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl) else node
+    is_cast = isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl)
+    return bare_pointer(node.expr) if is_cast else node
 
 
 def _is_zero(node: c_ast.Node) -> bool:

@@ -38,6 +38,7 @@ from polyloop.frontend.syntax import Items, Rewrite, Surroundings, map_children,
 from polyloop.frontend.tables import write_out_tables
 from polyloop.frontend.toggles import plain_toggles
 from polyloop.frontend.values import has_effects, why_no_call
+from polyloop.frontend.views import view_bits
 from polyloop.frontend.words import without_words
 
 
@@ -73,6 +74,7 @@ REWRITES: tuple[Rewrite, ...] = (
         inline_calls,
         without_voids,
         plain_toggles,
+        view_bits,
         blocks_as_loops,
         without_words,
         structured,

@@ -120,6 +120,11 @@ class Scope:
             yield scope
             scope = scope.parent
 
+    def outermost(self) -> Scope:
+        """The file's."""
+        *_, top = self.chain()
+        return top
+
     def add(self, symbol: Symbol) -> Symbol:
         self.names[symbol.name] = symbol
         return symbol

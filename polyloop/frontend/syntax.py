@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
+from polyloop.backend.ir.expressions import BIT_VIEW, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import CHILD_NAMES, Declarations, Scope, child_names, children
 
@@ -138,6 +138,21 @@ def operation(operator: str, left: c_ast.Node, right: c_ast.Node) -> c_ast.Node:
 def cast(value: c_ast.Node, type_: ScalarType) -> c_ast.Node:
     """A conversion to an integer type."""
     return c_ast.Cast(c_ast.Typename(None, [], None, _declarator(None, type_)), value, value.coord)
+
+
+def pointer_cast(value: c_ast.Node, type_: ScalarType) -> c_ast.Node:
+    """A conversion to a pointer to numbers of a type."""
+    pointer = c_ast.PtrDecl([], _declarator(None, type_))
+    return c_ast.Cast(c_ast.Typename(None, [], None, pointer, value.coord), value, value.coord)
+
+
+def viewed(value: c_ast.Node, given: ScalarType, wanted: ScalarType) -> c_ast.Node:
+    """The bits of a value of one type, of 32 or 64 bits, as a number of another one of its size."""
+    if given == wanted:
+        return value
+    if not given.is_float and not wanted.is_float:
+        return cast(value, wanted)
+    return c_ast.FuncCall(c_ast.ID(f"{BIT_VIEW}_{wanted}"), c_ast.ExprList([value]), value.coord)
 
 
 def declaration(name: str, type_: ScalarType, value: c_ast.Node | None, place: c_ast.Node) -> c_ast.Decl:

@@ -11,6 +11,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import (
     ABSOLUTE,
     SIGNATURES,
+    VIEWS,
     Arithmetic,
     CType,
     Function,
@@ -27,6 +28,7 @@ from polyloop.arithmetic import (
     promoted,
     truth,
     type_name,
+    view_bits,
 )
 from polyloop.backend.ir.affine import Condition
 from polyloop.backend.ir.expressions import (
@@ -210,6 +212,8 @@ class ValueReader:
         if name in BIT_COUNTS and len(arguments) == 1:
             operand = convert(self.value(arguments[0]), BIT_COUNTS[name])
             return convert(Call(name, (operand,), operand.type), I32)
+        if name in VIEWS and len(arguments) == 1:
+            return view_bits(self.value(arguments[0]), VIEWS[name])
         if name.removeprefix("__builtin_") in _NANS and _is_empty_text(arguments):
             return Literal(math.nan, _NANS[name.removeprefix("__builtin_")])
         if symbol is not None and symbol.pure:
@@ -256,7 +260,7 @@ def _is_empty_text(arguments: list[c_ast.Node]) -> bool:
     return False
 
 
-WITHOUT_EFFECTS = frozenset((*SIGNATURES, *ABSOLUTE, *_NANS, "min", "max", "imin", "imax", "floord", "ceild"))
+WITHOUT_EFFECTS = frozenset((*SIGNATURES, *ABSOLUTE, *_NANS, *VIEWS, "min", "max", "imin", "imax", "floord", "ceild"))
 """Functions that only compute, as long as the file does not define them itself."""
 
 

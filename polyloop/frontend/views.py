@@ -1,0 +1,252 @@
+"""A number's bits as another number, in the three ways that C has for it.
+
+    memcpy(&u, &x[i], sizeof u);               u = bits of x[i];
+    memcpy(&word, bytes + i, 4);       ->      word = *(unsigned *)(bytes + i);
+    i = *(int *)&y;                            i = bits of y;
+    union { float f; uint32_t i; } v;          unsigned v;
+    v.f = x; ... v.i >> 23                     v = bits of (float)x; ... v >> 23
+
+"bits of" is a call that `polyloop.frontend.values` knows (`polyloop.arithmetic.VIEWS`). A member of a union reads what
+another one has stored as its own representation (C17 6.5.2.3, footnote 97); the cast is undefined (6.5, 7), and means
+the same to every compiler that takes it. Where functions take the addresses of numbers for such copies only, calls of
+them can be replaced by their bodies.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
+from polyloop.backend.ir.expressions import U32, U64, ScalarType
+from polyloop.frontend.expression_types import type_of
+from polyloop.frontend.memory_blocks import bare_pointer, element_of, size_in_bytes
+from polyloop.frontend.scopes import Scope, Symbol, walk_nodes
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    cast,
+    declaration,
+    map_children,
+    operation,
+    pointer_cast,
+    variables,
+    viewed,
+)
+
+_WHOLE = {4: U32, 8: U64}
+_Members = Mapping[str, ScalarType]
+
+
+def view_bits(items: Items, around: Surroundings) -> Items:
+    """The statements with the bits of numbers where they are copied, cast, or share a union."""
+    nodes = [node for item in items for node in walk_nodes(item)]
+    if not any(map(_may_view, nodes)):
+        return items
+    declared = [node for node in nodes if isinstance(node, c_ast.Decl) and node.name]
+    scope = Scope(around.scope)
+    count = Counter(node.name for node in declared)
+    outside = {name: around.scope.lookup(name) for name in count}
+    count.update(name for name, symbol in outside.items() if symbol is not None and symbol.kind != "function")
+    for node in declared:
+        around.declarations.declare(node, scope, "local")
+    unions = {}
+    for node in declared:
+        members = _members(scope.lookup(node.name))
+        if members is not None and count[node.name] == 1:
+            unions[node.name] = members
+    for name in _otherwise_used(nodes, unions):
+        unions.pop(name, None)
+    views = _Views(around, scope, unions, frozenset(name for name in count if count[name] > 1))
+    return tuple(map(views.statement, items))
+
+
+def body_with_views(function: c_ast.FuncDef, parameters: list[c_ast.Decl], around: Surroundings) -> c_ast.FuncDef:
+    """A function whose body has been gone through so."""
+    scope = Scope(around.scope)
+    for parameter in parameters:
+        around.declarations.declare(parameter, scope, "parameter")
+    (body,) = view_bits((function.body,), replace(around, scope=scope))
+    return function if body is function.body else c_ast.FuncDef(function.decl, None, body, function.coord)
+
+
+def _may_view(node: c_ast.Node) -> bool:
+    match node:
+        case c_ast.FuncCall(name=c_ast.ID(name="memcpy")) | c_ast.StructRef(name=c_ast.ID(), type="."):
+            return True
+        case c_ast.UnaryOp(op="*", expr=c_ast.Cast()):
+            return True
+    return False
+
+
+def _members(symbol: Symbol | None) -> _Members | None:
+    """The members of a union of numbers of one size, 4 or 8 bytes."""
+    type_ = None if symbol is None else symbol.type
+    if not isinstance(type_, Record) or not type_.union:
+        return None
+    members: dict[str, ScalarType] = {}
+    for name, member in type_.members:
+        if not isinstance(member, Arithmetic) or member.boolean or member.volatile or not name:
+            return None
+        members[name] = member.scalar
+    sizes = {member.bytes for member in members.values()}
+    return members if len(sizes) == 1 and sizes <= _WHOLE.keys() else None
+
+
+def _otherwise_used(nodes: list[c_ast.Node], unions: Mapping[str, _Members]) -> set[str]:
+    """Unions of which more is used than a member that is read or assigned to."""
+    plain, names = set[int](), set[str]()
+    for node in nodes:
+        match node:
+            case c_ast.StructRef(name=c_ast.ID(name=name) as variable, type=".") if node.field.name in unions.get(
+                name, {}
+            ):
+                plain.add(id(variable))
+            case c_ast.UnaryOp(
+                op="&" | "++" | "--" | "p++" | "p--" | "sizeof", expr=c_ast.StructRef(name=c_ast.ID(name=name))
+            ):
+                names.add(name)
+            case c_ast.Decl(name=name, init=init) if name in unions and not _is_of_one(init, unions[name]):
+                names.add(name)
+    return names | {n.name for n in nodes if isinstance(n, c_ast.ID) and n.name in unions and id(n) not in plain}
+
+
+def _is_of_one(init: c_ast.Node | None, members: _Members) -> bool:
+    """Is a union's initial value, if it has one, that of one member?"""
+    match init:
+        case None:
+            return True
+        case c_ast.InitList(exprs=[c_ast.NamedInitializer(name=[c_ast.ID(name=name)])]):
+            return name in members
+        case c_ast.InitList(exprs=[value]):
+            return not isinstance(value, c_ast.NamedInitializer | c_ast.InitList)
+    return False
+
+
+@dataclass(frozen=True)
+class _View:
+    """An lvalue that stands for the bits of an object of another type."""
+
+    place: c_ast.Node
+    given: ScalarType
+    wanted: ScalarType
+
+    def value(self) -> c_ast.Node:
+        return viewed(self.place, self.given, self.wanted)
+
+    def stored(self, value: c_ast.Node) -> c_ast.Node:
+        """What the object holds after an assignment."""
+        return viewed(cast(value, self.wanted), self.wanted, self.given)
+
+
+@dataclass(frozen=True)
+class _Views:
+    """
+    Attributes:
+        scope: all names of the region; `twice`: those that mean several things in it.
+        unions: their members.
+    """
+
+    around: Surroundings
+    scope: Scope
+    unions: Mapping[str, _Members]
+    twice: frozenset[str]
+
+    def statement(self, node: c_ast.Node) -> c_ast.Node:
+        match node:
+            case c_ast.FuncCall(name=c_ast.ID(name="memcpy"), args=c_ast.ExprList(exprs=[target, source, size])):
+                return self.visit(self._copied(target, source, size) or node)
+            case c_ast.Compound() | c_ast.Label() | c_ast.Case() | c_ast.Default() | c_ast.Switch():
+                return map_children(node, self.statement)
+            case c_ast.For() | c_ast.If() | c_ast.While() | c_ast.DoWhile():
+                headers = [getattr(node, part, None) for part in ("init", "cond", "next")]
+                return map_children(
+                    node, lambda n: self.visit(n) if any(n is part for part in headers) else self.statement(n)
+                )
+        return self.visit(node)
+
+    def visit(self, node: c_ast.Node) -> c_ast.Node:
+        match node:
+            case c_ast.Decl(name=name) if name in self.unions:
+                return declaration(name, _whole(self.unions[name]), self._initial(node), node)
+            case c_ast.Assignment(lvalue=target) if (view := self._view(target)) is not None:
+                value = self.visit(node.rvalue)
+                if node.op != "=":
+                    value = operation(node.op.removesuffix("="), view.value(), value)
+                return c_ast.Assignment("=", view.place, view.stored(value), node.coord)
+            case c_ast.UnaryOp(op="&" | "sizeof" | "++" | "--" | "p++" | "p--"):
+                return node
+        view = self._view(node)
+        return view.value() if view is not None else map_children(node, self.visit)
+
+    def _view(self, node: c_ast.Node) -> _View | None:
+        match node:
+            case c_ast.StructRef(name=c_ast.ID(name=name), type=".") if name in self.unions:
+                members = self.unions[name]
+                return _View(node.name, _whole(members), members[node.field.name])
+            case c_ast.UnaryOp(op="*", expr=c_ast.Cast(expr=inner, to_type=to_type)) if self._is_known(inner):
+                declarations = self.around.declarations
+                pointer = declarations.resolve(to_type, self.scope)
+                wanted = _number(pointer.target) if isinstance(pointer, Pointer) else None
+                match type_of(inner, self.scope, declarations):
+                    case Pointer(target) | ArrayOf(target):
+                        given = _number(target)
+                    case _:
+                        given = None
+                if given is None or wanted is None or given.bits != wanted.bits or given.bytes not in _WHOLE:
+                    return None
+                return _View(_pointee(inner), given, wanted) if given.is_float != wanted.is_float else None
+        return None
+
+    def _initial(self, node: c_ast.Decl) -> c_ast.Node | None:
+        members = self.unions[node.name]
+        match node.init:
+            case c_ast.InitList(exprs=[c_ast.NamedInitializer(name=[c_ast.ID(name=name)], expr=value)]):
+                first = name
+            case c_ast.InitList(exprs=[value]):
+                first = next(iter(members))
+            case _:
+                return None
+        return _View(node, _whole(members), members[first]).stored(self.visit(value))
+
+    def _copied(self, target: c_ast.Node, source: c_ast.Node, size: c_ast.Node) -> c_ast.Node | None:
+        """``memcpy(&x, p, sizeof x)`` of a number of 4 or 8 bytes as an assignment; what lies in smaller parts is
+        a word (`polyloop.frontend.words`)."""
+        bytes_ = size_in_bytes(size, self.scope, self.around.declarations)
+        word = _WHOLE.get(bytes_ or 0)
+        types = [element_of(pointer, self.scope, self.around.declarations) for pointer in (target, source)]
+        if word is None or not (self._is_known(target) and self._is_known(source)):
+            return None
+        places, numbers = list[c_ast.Node](), list[ScalarType]()
+        for pointer, type_ in zip((target, source), types, strict=True):
+            if type_ is None or type_.scalar.bytes > word.bytes:
+                return None
+            whole = type_.scalar.bytes == word.bytes
+            bare = bare_pointer(pointer)
+            numbers.append(type_.scalar if whole else word)
+            places.append(_pointee(bare) if whole else c_ast.UnaryOp("*", pointer_cast(bare, word), pointer.coord))
+        if not any(type_ is not None and type_.scalar in numbers for type_ in types):
+            return None
+        return c_ast.Assignment("=", places[0], viewed(places[1], numbers[1], numbers[0]), target.coord)
+
+    def _is_known(self, node: c_ast.Node) -> bool:
+        return not any(variable.name in self.twice for variable in variables(node))
+
+
+def _whole(members: _Members) -> ScalarType:
+    return _WHOLE[next(iter(members.values())).bytes]
+
+
+def _number(type_: CType) -> ScalarType | None:
+    plain = isinstance(type_, Arithmetic) and not type_.boolean and not type_.volatile
+    return type_.scalar if plain and isinstance(type_, Arithmetic) else None
+
+
+def _pointee(pointer: c_ast.Node) -> c_ast.Node:
+    """What a pointer points to."""
+    if isinstance(pointer, c_ast.UnaryOp) and pointer.op == "&":
+        return pointer.expr
+    return c_ast.UnaryOp("*", pointer, pointer.coord)
