@@ -44,7 +44,7 @@ MAGIC = np.int32(0x5F3759DF)
 ABOUT: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "inlined copy": ("d[i] = bits(a[i]) >> 23;", lambda a: a.view("u4") >> 23),
     "inlined union": ("d[i] = bits(number(bits(a[i]) & 0x7fffffff));", lambda a: a.view("u4") & 0x7FFFFFFF),
-    "of 64 bits": ("d[i] = wide((uint64_t)bits(a[i]) << 32) < 0;", lambda a: ((a.view("u4") >> 31) & (a != 0))),
+    "of 64 bits": ("d[i] = wide((uint64_t)bits(a[i]) << 32) < 0;", lambda a: (a.view("u4") >> 31) & (a != 0)),
     "copy": ("uint32_t u; memcpy(&u, &a[i], 4); u += 7; d[i] = u;", lambda a: a.view("u4") + np.uint32(7)),
     "copy from a pointer": ("uint32_t u; memcpy(&u, a + i, sizeof *a); d[i] = ~u;", lambda a: ~a.view("u4")),
     "copy back": ("float f = a[i] + 1; memcpy(&d[i], &f, sizeof(float));", lambda a: (a + np.float32(1)).view("u4")),
@@ -102,10 +102,13 @@ def test_bits_go_into_lanes(name: str, tmp_path: Path) -> None:
 
 
 def test_words_of_bytes_are_numbers() -> None:
-    text = HEAD + """
+    text = (
+        HEAD
+        + """
     void f(int n, const unsigned char b[4 * n], float d[n])
     { for (int i = 0; i < n; i++) { float x; memcpy(&x, b + 4 * i, 4); d[i] = x + 1; } }
     """
+    )
     (scop,) = read_source("f.c", text=text, auto=True).scops
     given, found = numbers(), np.zeros(N, "f4")
     compile_program(plan(lower(scop, original_tree(scop)), host_target()))(n=N, b=given.view("u1"), d=found)
@@ -126,8 +129,11 @@ def test_what_is_more_than_one_number_is_left(body: str) -> None:
 
 
 def test_names_that_mean_two_things_are_not_taken_for_one() -> None:
-    text = HEAD + """
+    text = (
+        HEAD
+        + """
     static inline uint32_t low(float f) { uint32_t u; { uint16_t f = 5; memcpy(&u, &f, 2); } return u + (f > 0); }
     void f(int n, const float a[n], uint32_t d[n]) { for (int i = 0; i < n; i++) d[i] = low(a[i]); }
     """
+    )
     assert read_source("f.c", text=text, auto=True).scops == ()
