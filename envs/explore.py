@@ -7,10 +7,10 @@ from typing import Any
 
 from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.base import Process
-from polyloop.envs.graph_views import EXPLORATION_GRAPH, ExplorationGraphView
 from polyloop.envs.observations import EXPLORATION_SIZE, ExplorationView, Vector
 from polyloop.envs.problems import Task
 from polyloop.envs.scheduling_env import SchedulingEnv
+from polyloop.envs.scheduling_view import EXPLORATION_GRAPH, ExplorationGraphView
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedules.rows import Schedule
 from polyloop.spaces.construction import Construction

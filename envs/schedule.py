@@ -7,11 +7,10 @@ from typing import Any
 from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.base import Process
 from polyloop.envs.construct import ConstructEnv
-from polyloop.envs.graph_views import EXPLORATION_GRAPH
 from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Task
 from polyloop.envs.scheduling_env import SchedulingEnv
-from polyloop.envs.scheduling_view import SCHEDULING_SIZE, SchedulingView
+from polyloop.envs.scheduling_view import EXPLORATION_GRAPH, SCHEDULING_SIZE, SchedulingView
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.schedules.rows import Schedule
 from polyloop.spaces.construction import Construction

@@ -56,8 +56,8 @@ _ROOMS = {
         search.random_walks=random_walks search.tree_search=tree_search
     """,
     "search.schedule": """
-        search.schedule_crossing=crossing search.schedule_objective=objective search.schedule_sampler=sampler
-        search.schedule_search=searches search.heuristics=heuristics search.permutable=permutable
+        search.schedule_crossing=searches search.schedule_objective=searches search.schedule_sampler=sampler
+        search.schedule_search=searches search.heuristics=heuristics search.permutable=sampler
     """,
     "search.cursor": """
         search.cursor_candidates=candidates search.cursor_objective=objective search.cursor_search=searches
@@ -110,8 +110,8 @@ _ROOMS = {
         backend.print_llvm=printer backend.llvm.scopes=integers
     """,
     "backend.asm": """
-        backend.asm_addresses=addresses backend.asm_integers=integers backend.asm_text=text backend.asm_values=values
-        backend.assembly_facts=facts backend.print_asm=printer
+        backend.asm_addresses=addresses backend.asm_integers=addresses backend.asm_values=addresses
+        backend.asm_text=text backend.assembly_facts=facts backend.print_asm=printer
     """,
     "backend.default": """
         backend.default_schedule=schedule backend.default_tiles=tiles backend.tensor_task=task

@@ -11,8 +11,7 @@ import pytest
 from polyloop.backend.machine.host import host_target
 from polyloop.bench import fuzz_sweeps
 from polyloop.bench.fuzz_emitted import Chosen
-from polyloop.bench.fuzz_sweeps import episode, scheduled
-from polyloop.bench.random_sweeps import random_sweep
+from polyloop.bench.fuzz_sweeps import episode, random_sweep, scheduled
 from polyloop.frontend import read_source
 from polyloop.support.compilers import find_executable
 

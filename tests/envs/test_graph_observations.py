@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from polyloop.envs.graph_views import CONSTRUCTION_GRAPH, EXPLORATION_GRAPH
 from polyloop.envs.scheduling_env import SchedulingEnv
+from polyloop.envs.scheduling_view import CONSTRUCTION_GRAPH, EXPLORATION_GRAPH
 from polyloop.graphs.features import NODE_COLUMNS, NodeType
 from polyloop.graphs.padding import GraphCapError
 from polyloop.shipped.kernels import kernel_names

@@ -80,7 +80,7 @@ def test_masks_are_seen_and_a_limit_ends_or_cuts_an_episode(
 
 @pytest.mark.usefixtures("rllib")  # which imports Ray without its warnings
 def test_a_state_without_a_legal_action_has_finite_scores() -> None:
-    from polyloop.gnn.adapters.rllib_modules import network_inputs
+    from polyloop.gnn.adapters.rllib import network_inputs
 
     _, masks = network_inputs({"observation": torch.zeros(2, 3), "action_mask": torch.tensor([[0, 0], [0, 1]])})
     assert masks.tolist() == [[True, True], [False, True]]
