@@ -66,7 +66,7 @@ def to_loop_nest(problem: Contraction, nest: Nest) -> LoopNest:
 @lru_cache(maxsize=256)
 def _frame(scop: Scop) -> LoopNest:
     """Everything but the body."""
-    context = condition_from_set(scop.context & scop.assumptions)
+    context = condition_from_set(scop.known)
     return LoopNest(scop.name, scop.parameters, array_specs(scop), Block(()), context)
 
 

@@ -165,7 +165,7 @@ def _mixed(name: str, *numbers: int) -> int:
 
 def _small(scop: Scop) -> dict[str, int] | None:
     names = scop.parameters
-    known = (scop.context & scop.assumptions).params()
+    known = scop.known.params()
     for low, high in _RANGES:
         bounds = " and ".join(f"{low} <= {name} <= {high}" for name in names)
         point = (known & isl.Set(f"[{', '.join(names)}] -> {{ : {bounds or '1 = 1'} }}").params()).sample_point()

@@ -226,7 +226,7 @@ def _element_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
 def _conditions(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[Condition]:
     """Context and assumptions, and what does not follow from them: of the program's context, and that rows, which are
     types in C, have elements. What types of parameters say goes without a test."""
-    known = (scop.context & scop.assumptions).coalesce()
+    known = scop.known.coalesce()
     space = ", ".join(scop.parameters)
     passed = [spec for spec in program.arrays if spec.storage is Storage.ARGUMENT]
     rows = [extent for spec in passed for extent in spec.shape[1:] if extent is not None and not extent.is_constant]
@@ -318,7 +318,7 @@ def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affin
     """Smallest and largest first subscript of all accesses; the values are arbitrary where there is no access."""
     touched: isl.Set | None = None
     first: isl.Set | None = None
-    context = (scop.context & scop.assumptions).coalesce()
+    context = scop.known.coalesce()
     for statement in scop.statements:
         for access in (statement.target, *statement.reads):
             if access.array != array.name:

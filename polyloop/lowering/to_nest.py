@@ -140,8 +140,8 @@ def _generated(scop: Scop, tree: ScheduleTree, operations: int) -> tuple[isl.Ast
     try:
         with limited(operations):
             schedule = tree_to_isl(scop, tree, _full_tiles(scop, tree))
-            build = isl.AstBuild.from_context(scop.context & scop.assumptions)
-            return build.node_from_schedule(schedule), condition_from_set(scop.context & scop.assumptions)
+            build = isl.AstBuild.from_context(scop.known)
+            return build.node_from_schedule(schedule), condition_from_set(scop.known)
     except OperationLimitError as error:
         raise TooManyOperationsError(f"code generation for {scop.name} was given up: too many operations") from error
     except isl.Error as error:

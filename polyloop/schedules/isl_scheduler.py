@@ -73,7 +73,7 @@ def isl_schedule(
             proximity = proximity.union(dependence.relation)
     constraints = (
         isl.ScheduleConstraints.on_domain(scop.domain)
-        .set_context(scop.context & scop.assumptions)
+        .set_context(scop.known)
         .set_validity(validity)
         .set_coincidence(validity)
         .set_proximity(proximity)

@@ -83,7 +83,7 @@ def to_jscop(scop: Scop, tree: ScheduleTree) -> str:
             }
             for array in scop.arrays
         ],
-        "context": str(scop.context & scop.assumptions),
+        "context": str(scop.known),
         "name": scop.name,
         "statements": [_jscop_statement(scop, statement, rows[statement.name]) for statement in scop.statements],
     }

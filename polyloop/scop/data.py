@@ -126,10 +126,10 @@ def default_sizes(
     missing = [name for name in scop.parameters if name not in fixed and name not in computed]
     if not missing:
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
-    known = scop.context & scop.assumptions
+    known = scop.known
     # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.
     numbers = any(e is not None and e.is_constant for a in scop.arrays if not a.local for e in a.shape)
-    largest = _largest(scop, fix_parameters(known, fixed))
+    largest = _largest(scop, fix_parameters(scop.known, fixed))
     bounds = {name: value for name, value in largest.items() if numbers or value < _HALF}
     declared = {name: value for name, value in bounds.items() if name in missing}
     free = [name for name in missing if name not in declared]
@@ -163,7 +163,7 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     """The parameters with which more statements run at a small size than at the value of the others, or a loop more
     than once, and that size: ``for (i = first; i < last; i++)``, windows that are as long as what they move over.
     Where several sizes do, it is the one with the most work, which further small sizes may double."""
-    known, computed = scop.context & scop.assumptions, computed_parameters(scop)
+    known, computed = scop.known, computed_parameters(scop)
     free = [name for name in scop.parameters if name not in fixed and name not in computed]
     found: dict[str, int] = {}
     points_at = _points_at(scop)
@@ -373,8 +373,7 @@ def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[
     used |= extents.union(loop_parameters(scop))
     found: dict[str, int] = {}
     for name in (name for name in free if name not in used):
-        possible = scop.context & scop.assumptions
-        numbers = [n for n in sorted(_compared(scop, name)) if _allowed(possible, {name: n})]
+        numbers = [n for n in sorted(_compared(scop, name)) if _allowed(scop.known, {name: n})]
         if not numbers:
             continue
         others = {**dict.fromkeys(scop.parameters, _SOME), **fixed, **found}
@@ -568,7 +567,7 @@ def _ladder(
 def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, int] | None:
     """The smallest values that the Scop is written for, none below `least` but those that are fixed, where the smallest
     of all are not out of proportion; None if there are no such."""
-    known = isl.Set.from_params(fix_parameters(scop.context & scop.assumptions, fixed))
+    known = isl.Set.from_params(fix_parameters(scop.known, fixed))
     box = known.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, len(scop.parameters))
     for place, name in enumerate(scop.parameters):
         if name not in fixed:
@@ -580,7 +579,7 @@ def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, in
     values = (point.get_coordinate_val(isl.dim_type.set, k) for k in range(len(scop.parameters)))
     found = {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
     sizes = {**with_computed(scop, found), **fixed}
-    return sizes if sizes == found or _allowed(scop.context & scop.assumptions, sizes) else None
+    return sizes if sizes == found or _allowed(scop.known, sizes) else None
 
 
 def computed_parameters(scop: Scop) -> dict[str, Memory]:
@@ -692,9 +691,9 @@ def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
     if fractional:
         raise SizeError(f"{fractional[0]}={sizes[fractional[0]]!r} in {scop.name}: sizes are whole numbers")
     ordered = _ordered(scop, with_computed(scop, {name: int(value) for name, value in sizes.items()}))
-    if not _allowed(scop.context & scop.assumptions, ordered):
+    if not _allowed(scop.known, ordered):
         given = ", ".join(f"{k}={v}" for k, v in ordered.items())
-        written_for = condition_text(scop.context & scop.assumptions)
+        written_for = condition_text(scop.known)
         raise SizeError(f"{given}: outside what {scop.name} is written for: {written_for}")
     return ordered
 

@@ -454,13 +454,21 @@ class Program:
         """The same Scop on the caller's word that no two of its arrays overlap: nothing will test it."""
         return replace(self, arrays=tuple(replace(array, may_alias=False) for array in self.arrays))
 
+    @property
+    def known(self) -> isl.Set:
+        """What holds of the parameters: the context, and what is assumed."""
+        return self.context & self.assumptions
+
+    def points(self, statement: Statement) -> isl.Set:
+        """The statement's domain where that holds."""
+        return statement.domain.intersect_params(self.known)
+
     @cached_property
     def domain(self) -> isl.UnionSet:
-        """The union of all statement domains, intersected with context and assumptions."""
-        known = self.context & self.assumptions
-        union = isl.UnionSet.empty(known.get_space())
+        """The union of all statements' points."""
+        union = isl.UnionSet.empty(self.known.get_space())
         for statement in self.statements:
-            union = union.union(statement.domain.intersect_params(known))
+            union = union.union(self.points(statement))
         return union.coalesce()
 
     @cached_property
@@ -476,9 +484,7 @@ class Program:
     def access_map(self, statement: Statement, access: Access) -> isl.Map:
         """S[i] -> A[f(i)] on the statement's domain; where data say which element it is, to all that it may be."""
         image = self._any_element(statement, access) if access.data else self._element(statement, access)
-        return self._map(statement, image).intersect_domain(
-            statement.domain.intersect_params(self.context & self.assumptions)
-        )
+        return self._map(statement, image).intersect_domain(self.points(statement))
 
     def _element(self, statement: Statement, access: Access) -> str:
         """The one that affine subscripts say; of choices within choices isl takes conditions only."""

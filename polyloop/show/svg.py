@@ -177,10 +177,9 @@ class _Panel:
 
 def small_sizes(scop: Scop) -> dict[str, int]:
     """A small value for every parameter, the same if possible, at which every statement is executed."""
-    known = scop.context & scop.assumptions
     for value in (6, 5, 7, 8, 10, 12, 16, 4, 3, 2):
         sizes = dict.fromkeys(scop.parameters, value)
-        at = fix_parameters(known, sizes)
+        at = fix_parameters(scop.known, sizes)
         if not any(fix_parameters(s.domain, sizes).intersect_params(at.params()).is_empty() for s in scop.statements):
             return sizes
     point = scop.domain.params().sample_point()
@@ -210,7 +209,7 @@ def _draw_domains(canvas: Picture, scop: Scop, statements: list[Statement], top:
 
 
 def _panel(scop: Scop, statement: Statement, sizes: Mapping[str, int], x: float, y: float, color: str) -> _Panel:
-    domain = fix_parameters(statement.domain.intersect_params(scop.context & scop.assumptions), sizes)
+    domain = fix_parameters(scop.points(statement), sizes)
     if domain.is_empty():
         return _Panel(statement, frozenset(), (0,) * statement.depth, x, y, color)
     low = tuple(domain.dim_min_val(k).to_python() for k in range(statement.depth))

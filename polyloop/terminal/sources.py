@@ -173,8 +173,7 @@ def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
         chosen = sizes_as_given(scop, default_sizes(scop, mine).values, mine)
     except SizeError as error:
         raise UsageError(f"--sizes: {error}") from error
-    known = scop.context & scop.assumptions
-    if all(fix_parameters(s.domain.intersect_params(known), chosen).is_empty() for s in scop.statements):
+    if all(fix_parameters(scop.points(s), chosen).is_empty() for s in scop.statements):
         at = ", ".join(f"{name}={value}" for name, value in chosen.items())
         if len(mine) < len(scop.parameters):
             return Sizes()  # it is the others, which nobody gave, that do not fit
