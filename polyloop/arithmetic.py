@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -62,6 +62,11 @@ class Arithmetic:
     scalar: ScalarType
     boolean: bool = False
     volatile: bool = False
+
+
+def is_integer(type_: object) -> TypeGuard[Arithmetic]:
+    """Whether it is a type of integers that are what their bits are, and that nobody else changes."""
+    return isinstance(type_, Arithmetic) and not (type_.scalar.is_float or type_.boolean or type_.volatile)
 
 
 @dataclass(frozen=True)
@@ -693,7 +698,7 @@ def bounds_where(value: Expression, condition: Expression, holds: bool, known: K
         case Unary("!", operand, _):
             return bounds_where(value, operand, not holds, known)
         case Comparison(operator, left, right):
-            operator = operator if holds else _OPPOSITES[operator]
+            operator = operator if holds else OPPOSITES[operator]
             if operator in (">", ">="):
                 operator, left, right = "<" + operator[1:], right, left
             (least, most), (lower, upper) = value_bounds(left, known), value_bounds(right, known)
@@ -717,7 +722,8 @@ def bounds_where(value: Expression, condition: Expression, holds: bool, known: K
     return (low, high) if low <= high else None
 
 
-_OPPOSITES = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+OPPOSITES = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+"""The comparison that holds where one does not."""
 
 _LIMITS_OF: dict[str, Callable[[float, float], Range]] = {
     "floor": lambda low, high: (math.floor(low), math.floor(high)),

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from pycparser import c_ast
 
 from polyloop.frontend.scopes import assigned_name, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, statements_of
+from polyloop.frontend.syntax import Items, Surroundings, map_children, statements_of, with_parts
 
 _MOST_NODES = 400
 """Of what is written twice; each of several choices doubles what follows."""
@@ -30,12 +30,7 @@ def split_choices(items: Items, around: Surroundings) -> Items:
     after = {n.name for item in around.found.after[0] for n in walk_nodes(item) if isinstance(n, c_ast.ID)}
     if any(isinstance(item, c_ast.Decl) and item.name in after for item in items):
         return tuple(_inside(item, pointers) for item in items)
-    block = _block(list(items), pointers)
-    return items if len(block) == len(items) and all(map(_same, block, items)) else tuple(block)
-
-
-def _same(first: c_ast.Node, second: c_ast.Node) -> bool:
-    return first is second
+    return tuple(_block(list(items), pointers))
 
 
 def _is_pointer(node: c_ast.Node) -> bool:
@@ -46,9 +41,7 @@ def _inside(node: c_ast.Node, pointers: set[str | None]) -> c_ast.Node:
     inner = map_children(node, lambda child: _inside(child, pointers))
     if not isinstance(inner, c_ast.Compound) or not inner.block_items:
         return inner
-    block = _block(inner.block_items, pointers, seen=True)
-    same = len(block) == len(inner.block_items) and all(map(_same, block, inner.block_items))
-    return inner if same else c_ast.Compound(block, inner.coord)
+    return with_parts(inner, block_items=_block(inner.block_items, pointers, seen=True))
 
 
 def _block(items: list[c_ast.Node], pointers: set[str | None], seen: bool = False) -> list[c_ast.Node]:
@@ -81,13 +74,8 @@ def _declared(node: c_ast.Node, declared: dict[str, c_ast.Decl]) -> c_ast.Node:
     """The assignment, as a declaration if it gives the variable its first value."""
     match node:
         case c_ast.Assignment(lvalue=c_ast.ID(name=name)) if name in declared:
-            return _with_value(declared[name], node.rvalue)
+            return with_parts(declared[name], init=node.rvalue)
     return node
-
-
-def _with_value(node: c_ast.Decl, value: c_ast.Node) -> c_ast.Decl:
-    quals = (node.quals, node.align, node.storage, node.funcspec)
-    return c_ast.Decl(node.name, *quals, node.type, value, node.bitsize, node.coord)
 
 
 _Choice: TypeAlias = "tuple[c_ast.Node, list[c_ast.Node], list[c_ast.Node]]"
@@ -97,11 +85,11 @@ def _choice(node: c_ast.Node, pointers: set[str | None]) -> _Choice | None:
     """The condition of a choice between pointers that a statement makes, and the statements for either one."""
     match node:
         case c_ast.Decl(init=c_ast.TernaryOp() as value) if _is_pointer(node):
-            sides = [[_with_value(node, side)] for side in (value.iftrue, value.iffalse)]
+            sides = [[with_parts(node, init=side)] for side in (value.iftrue, value.iffalse)]
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.TernaryOp() as value):
             if name not in pointers:
                 return None
-            sides = [[c_ast.Assignment("=", node.lvalue, side, node.coord)] for side in (value.iftrue, value.iffalse)]
+            sides = [[with_parts(node, rvalue=side)] for side in (value.iftrue, value.iffalse)]
         case c_ast.If(iffalse=otherwise) if otherwise is not None:
             value, sides = node, [statements_of(branch) for branch in (node.iftrue, otherwise)]
             if not all(_only_sets(side, pointers) for side in sides) or _names(sides[0]) != _names(sides[1]):

@@ -22,15 +22,15 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import F32, F64, ScalarType
 from polyloop.frontend.expression_types import type_of
-from polyloop.frontend.folds import header_of
 from polyloop.frontend.predicates import conjuncts, same_text
 from polyloop.frontend.regions import names_at
-from polyloop.frontend.scopes import assigned_name, walk_nodes
+from polyloop.frontend.scopes import assigned_name, stored_into, walk_nodes
 from polyloop.frontend.searches import fresh_variable, integer_type
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     declaration,
+    header_of,
     map_children,
     operation,
     replaced,
@@ -58,8 +58,10 @@ class _Searches:
     def _kept(self, loop: c_ast.For) -> c_ast.Node | None:
         """The loop with such a variable in front of it; None for others."""
         header = header_of(loop)
+        if header is None or not header.counts_up:
+            return None
         match statements_of(loop.stmt):
-            case [c_ast.If(iffalse=None) as choice] if header is not None and self._only_asks(choice.cond):
+            case [c_ast.If(iffalse=None) as choice] if self._only_asks(choice.cond):
                 pass
             case _:
                 return None
@@ -118,10 +120,7 @@ class _Searches:
         return None
 
     def _only_asks(self, condition: c_ast.Node) -> bool:
-        return not any(
-            has_effects(n, self.around.scope) or isinstance(n, c_ast.Assignment) or assigned_name(n) is not None
-            for n in walk_nodes(condition)
-        )
+        return not any(has_effects(n, self.around.scope) or stored_into(n) is not None for n in walk_nodes(condition))
 
     def _place(self, node: c_ast.Node) -> tuple[str, c_ast.Node] | None:
         """What an assignment of a variable to one of the same type assigns to."""

@@ -19,8 +19,8 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, Pointer
 from polyloop.frontend.expression_types import variable_type
-from polyloop.frontend.scopes import Scope, assigned_name, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, variables
+from polyloop.frontend.scopes import Scope, assigned_name, stored_into, walk_nodes
+from polyloop.frontend.syntax import Items, Surroundings, map_children, variables, with_parts
 from polyloop.frontend.values import has_effects
 
 
@@ -38,8 +38,7 @@ def without_commas(items: Items, around: Surroundings) -> Items:
 def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
     match node:
         case c_ast.For(init=c_ast.Assignment(op="=", rvalue=c_ast.Assignment())) if _chain(node.init):
-            first = c_ast.ExprList(_chain(node.init), node.init.coord)
-            return _statement(c_ast.For(first, node.cond, node.next, node.stmt, node.coord), scope)
+            return _statement(with_parts(node, init=c_ast.ExprList(_chain(node.init), node.init.coord)), scope)
         case c_ast.Compound() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label() | c_ast.Switch():
             headers = [getattr(node, name, None) for name in ("cond", "init", "next")]
             return map_children(
@@ -56,8 +55,7 @@ def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
             return _block(first, c_ast.Assignment(node.op, target, rest, node.coord)) if first else node
         case c_ast.ExprList(exprs=[*first, last]):
             parts = [_statement(part, scope) for part in (*first, last)]
-            same = all(a is b for a, b in zip(parts, node.exprs, strict=True))
-            return node if same else c_ast.Compound(parts, node.coord)
+            return node if parts == node.exprs else c_ast.Compound(parts, node.coord)
     return node
 
 
@@ -194,9 +192,4 @@ def _is_plain(target: c_ast.Node) -> bool:
 
 def _changes(node: c_ast.Node, scope: Scope) -> bool:
     """Has evaluating this an effect besides its value?"""
-    return any(
-        has_effects(n, scope)
-        or isinstance(n, c_ast.Assignment)
-        or (isinstance(n, c_ast.UnaryOp) and n.op in ("++", "--", "p++", "p--"))
-        for n in walk_nodes(node)
-    )
+    return any(has_effects(n, scope) or stored_into(n) is not None for n in walk_nodes(node))

@@ -19,7 +19,7 @@ from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.present_values import is_integer
-from polyloop.frontend.scopes import Place, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import Place, Symbol, assigned_name, declared_names, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -143,8 +143,7 @@ class Derived:
 def name_products(items: Items, around: Surroundings) -> Items:
     """The statements with a parameter for every product of parameters in a bound or a condition."""
     nodes = [node for item in items for node in walk_nodes(item)]
-    changing = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
-    changing |= {node.name for node in nodes if isinstance(node, c_ast.Decl)}
+    changing = {pair[0] for pair in map(assigned_name, nodes) if pair is not None} | declared_names(items)
     derived = Derived(around, frozenset(changing))
     return tuple(_Products(derived, Polynomials(around.scope, around.declarations)).visit(item) for item in items)
 
@@ -157,15 +156,9 @@ class _Products:
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         match node:
             case c_ast.For():
-                header = [part if part is None else self._bound(part) for part in (node.init, node.cond, node.next)]
-                body = self.visit(node.stmt)
-                old = (node.init, node.cond, node.next, node.stmt)
-                same = all(a is b for a, b in zip(old, (*header, body), strict=True))
-                return node if same else c_ast.For(*header, body, node.coord)
+                return map_children(node, lambda part: self.visit(part) if part is node.stmt else self._bound(part))
             case c_ast.If():
-                inner = map_children(node, self.visit)
-                cond = self._bound(node.cond)
-                return inner if cond is node.cond else c_ast.If(cond, inner.iftrue, inner.iffalse, node.coord)
+                return map_children(node, lambda part: self._bound(part) if part is node.cond else self.visit(part))
         return map_children(node, self.visit)
 
     def _bound(self, node: c_ast.Node) -> c_ast.Node:

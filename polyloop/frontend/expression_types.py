@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.scopes import Declarations, Scope, Symbol
+from polyloop.frontend.syntax import c_text
 
 
 def variable_type(symbol: Symbol) -> CType:
@@ -62,6 +64,29 @@ def type_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> CType
     return of(node)
 
 
+def leaves(type_: CType) -> Iterator[CType]:
+    """The types of all that an array or a structure consists of in the end."""
+    match type_:
+        case ArrayOf(element):
+            yield from leaves(element)
+        case Record(members=members):
+            for _, member in members:
+                yield from leaves(member)
+        case _:
+            yield type_
+
+
+def size_of(type_: CType | None, scope: Scope, declarations: Declarations) -> int | None:
+    """Bytes of a number, or of an array of numbers whose extents are constants; None for others."""
+    match type_:
+        case Arithmetic(scalar):
+            return scalar.bytes
+        case ArrayOf(element, extent) if extent is not None:
+            size, count = size_of(element, scope, declarations), declarations.constant(extent, scope)
+            return None if size is None or count is None else size * count
+    return None
+
+
 def same_type(first: CType, second: CType, scope: Scope, declarations: Declarations) -> bool:
     """Are objects of the two types laid out alike? Extents of arrays count as equal if they are the same number, or
     the same text."""
@@ -70,7 +95,7 @@ def same_type(first: CType, second: CType, scope: Scope, declarations: Declarati
         values = declarations.constant(a, scope), declarations.constant(b, scope)
         if values != (None, None):
             return values[0] == values[1]
-        return str(CGenerator().visit(a)) == str(CGenerator().visit(b))
+        return c_text(a) == c_text(b)
 
     match first, second:
         case ArrayOf(a, m), ArrayOf(b, n):

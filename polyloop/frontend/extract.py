@@ -501,7 +501,11 @@ def _without_others(points: isl.Set, parameters: tuple[str, ...]) -> isl.Set:
 def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:
     """The statement with scalars that have turned out to be parameters read as such: what only extents of arrays depend
     on is a parameter from the end on, when statements may have read it as a scalar. One name stands for one thing."""
-    settled = {e.name: e.symbol.name for e in region.arrays.entries.values() if _is_parameter(e, region)}
+    settled = {
+        e.name: e.symbol.name
+        for e in region.arrays.entries.values()
+        if region.parameters.get(e.symbol.name) is e.symbol
+    }
 
     def node(old: Expression) -> Expression:
         if isinstance(old, Read) and old.access.array in settled:
@@ -513,10 +517,6 @@ def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:
     predicate = None if statement.predicate is None else rewrite(statement.predicate, node)
     target, value = rewrite_access(statement.target, node), rewrite(statement.value, node)
     return replace(statement, target=target, value=value, predicate=predicate)
-
-
-def _is_parameter(entry: Entry, region: Region) -> bool:
-    return region.parameters.get(entry.symbol.name) is entry.symbol
 
 
 def _statement(

@@ -10,13 +10,12 @@ import re
 from dataclasses import dataclass
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import Arithmetic, integer_literal, promote, usual
+from polyloop.arithmetic import Arithmetic, integer_literal, is_integer, promote, usual
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.members import Names, names_of
 from polyloop.frontend.scopes import Place, Symbol
-from polyloop.frontend.syntax import Items, Surroundings, map_children, replaced, variables
+from polyloop.frontend.syntax import Items, Surroundings, c_text, map_children, replaced, variables
 
 _WORDS = {"*": "times", "/": "over", "%": "modulo", "<<": "shifted", ">>": "shifted_down"}
 _WORDS |= {"&": "and", "|": "or", "^": "xor", "+": "plus", "-": "minus"}
@@ -49,7 +48,7 @@ class _Fixed:
     def _value(self, node: c_ast.Node) -> c_ast.Node:
         """An integer that loops depend on."""
         match node:
-            case c_ast.BinaryOp() if node.op in _WORDS and self._is_fixed(node) and self._is_whole(node):
+            case c_ast.BinaryOp() if node.op in _WORDS and self._type(node) is not None and self._is_whole(node):
                 return self._named(node)
             case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.FuncCall() | c_ast.Typename():
                 return self.visit(node)
@@ -63,9 +62,6 @@ class _Fixed:
         left, right = (any(True for _ in variables(side)) for side in (node.left, node.right))
         return right and (left or node.op not in ("&", "|", "^"))
 
-    def _is_fixed(self, node: c_ast.Node) -> bool:
-        return self._type(node) is not None
-
     def _type(self, node: c_ast.Node) -> ScalarType | None:
         """C's type of an expression that has one value all over the region."""
         match node:
@@ -75,9 +71,7 @@ class _Fixed:
             case c_ast.ID():
                 symbol = self.names.outer(node.name)
                 type_ = symbol.type if symbol is not None else None
-                if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.volatile or type_.boolean:
-                    return None
-                return promote(type_.scalar)
+                return promote(type_.scalar) if is_integer(type_) else None
             case c_ast.UnaryOp(op="-" | "+" | "~"):
                 return self._type(node.expr)
             case c_ast.BinaryOp() if node.op in _WORDS:
@@ -97,14 +91,10 @@ class _Fixed:
             written[variable.name] = c_ast.ID(symbol.written)
         type_ = self._type(node)
         assert type_ is not None
-        text = f"({_text(replaced(node, written))})"
-        words = (f"_{_WORDS[token]}_" if token in _WORDS else token for token in _TOKENS.findall(_text(node)))
+        text = f"({c_text(replaced(node, written))})"
+        words = (f"_{_WORDS[token]}_" if token in _WORDS else token for token in _TOKENS.findall(c_text(node)))
         # Evaluated only where C does: there may be no quotient.
         place = Place(text, text, text, behind=True, value=True)
         made = self.names.symbol("".join(words), Arithmetic(type_), place)
         made.parts[str(node.coord)] = tuple(parts)
         return c_ast.ID(made.name, node.coord)
-
-
-def _text(node: c_ast.Node) -> str:
-    return str(CGenerator().visit(node))

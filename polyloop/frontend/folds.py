@@ -30,43 +30,8 @@ from polyloop.backend.ir.expressions import (
 )
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Refusal, Scope, Symbol
+from polyloop.frontend.syntax import Header
 from polyloop.frontend.values import ValueReader
-
-_ONE_STEP = ("++", "p++")
-
-
-@dataclass(frozen=True)
-class Header:
-    """``for (counter = first; counter < limit; counter++)``; `closed`: with <=."""
-
-    counter: str
-    declaration: c_ast.Decl | None
-    first: c_ast.Node
-    limit: c_ast.Node
-    closed: bool
-
-
-def header_of(node: c_ast.For) -> Header | None:
-    """The header of a loop that counts up by one to a limit; None for others."""
-    declared: c_ast.Decl | None = None
-    match node.init:
-        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=first):
-            pass
-        case c_ast.DeclList(decls=[c_ast.Decl(name=name, init=first) as declared]) if first is not None:
-            pass
-        case _:
-            return None
-    match node.cond:
-        case c_ast.BinaryOp(op="<" | "<=" as operator, left=c_ast.ID(name=left), right=limit) if left == name:
-            pass
-        case _:
-            return None
-    match node.next:
-        case c_ast.UnaryOp(expr=c_ast.ID(name=moved)) if node.next.op in _ONE_STEP and moved == name:
-            return Header(name, declared, first, limit, operator == "<=")
-        case c_ast.Assignment(op="+=", lvalue=c_ast.ID(name=moved), rvalue=c_ast.Constant(value="1")) if moved == name:
-            return Header(name, declared, first, limit, operator == "<=")
-    return None
 
 
 def assignment_of(node: c_ast.Node | None) -> c_ast.Assignment | None:
@@ -92,9 +57,9 @@ class Bounds:
 def bounds_of(region: Region, header: Header, reader: ValueReader) -> Bounds | None:
     """Where the counter runs; its scope is entered. None where its type or the comparison is none to count in."""
     first, limit = reader.value(header.first), reader.value(header.limit)
-    if header.declaration is not None:
+    if header.own is not None:
         region.scope = Scope(region.scope)
-        counter = region.declarations.declare(header.declaration, region.scope, "local")
+        counter = region.declarations.declare(header.own, region.scope, "local")
     else:
         counter = region.scope.lookup(header.counter)
     if counter is None or counter.kind not in ("local", "parameter") or not isinstance(counter.type, Arithmetic):

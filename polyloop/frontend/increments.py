@@ -20,8 +20,7 @@ _STEPS = ("++", "--", "p++", "p--")
 
 def separate_increments(items: Items, around: Surroundings) -> Items:
     """The statements with such steps behind them, or in front where C takes the new value."""
-    found = tuple(map(_statement, items))
-    return items if all(new is old for new, old in zip(found, items, strict=True)) else found
+    return tuple(map(_statement, items))
 
 
 def _statement(node: c_ast.Node) -> c_ast.Node:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, CType
+from polyloop.arithmetic import OPPOSITES, Arithmetic, CType
 from polyloop.backend.ir.affine import Affine, Condition
 from polyloop.backend.ir.expressions import I64, ScalarType
 from polyloop.frontend.integer_reader import IntegerReader
@@ -268,7 +268,6 @@ def lowered(step: c_ast.Node, polynomials: Polynomials) -> c_ast.Node | None:
     return taken
 
 
-_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 
@@ -279,8 +278,8 @@ def end_of(test: c_ast.Node | None, counter: Counter, polynomials: Polynomials) 
     match test:
         case c_ast.BinaryOp(op="&&"):
             return _nearer_end(test, counter, polynomials)
-        case c_ast.UnaryOp(op="!", expr=c_ast.BinaryOp(op=operator) as failing) if operator in _OPPOSITE:
-            holding = c_ast.BinaryOp(_OPPOSITE[operator], failing.left, failing.right, test.coord)
+        case c_ast.UnaryOp(op="!", expr=c_ast.BinaryOp(op=operator) as failing) if operator in OPPOSITES:
+            holding = c_ast.BinaryOp(OPPOSITES[operator], failing.left, failing.right, test.coord)
             return end_of(holding, counter, polynomials)
         case c_ast.BinaryOp(op=operator) if operator in _MIRRORED:
             left, right = test.left, test.right

@@ -15,8 +15,6 @@ would move a call out of a condition, or a store past an operand, is left as it 
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
@@ -24,7 +22,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.expression_types import complete, same_type, type_of
+from polyloop.frontend.expression_types import complete, leaves, same_type, type_of
 from polyloop.frontend.function_bodies import (
     StaysError,
     converted,
@@ -38,7 +36,7 @@ from polyloop.frontend.function_bodies import (
 from polyloop.frontend.increments import steps_apart
 from polyloop.frontend.naming import Distinct, own_name, plain
 from polyloop.frontend.pointer_arguments import PointerArgument, Substitution, as_long, fits
-from polyloop.frontend.scopes import BLOCKS, FunctionNames, Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import BLOCKS, FunctionNames, Scope, Symbol, assigned_name, stored_into, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -49,6 +47,7 @@ from polyloop.frontend.syntax import (
     statements_of,
     unset,
     variables,
+    with_parts,
 )
 from polyloop.frontend.values import WITHOUT_EFFECTS, has_effects
 from polyloop.frontend.views import body_with_views
@@ -122,31 +121,24 @@ class _Inliner:
                 return [*first, *self.statement(rest), *last]
         match node:
             case c_ast.Compound():
-                items = node.block_items or []
-                new = self.statements(items)
-                return [node if _same(items, new) else c_ast.Compound(new, node.coord)]
+                return [with_parts(node, block_items=self.statements(node.block_items or []))]
             case c_ast.For():
                 before: list[c_ast.Node] = []
                 several = isinstance(node.init, c_ast.DeclList) and len(node.init.decls) > 1
                 init = self._expression(node.init, None if several else before)
-                result = c_ast.For(
-                    init,
-                    self._expression(node.cond, None),
-                    self._expression(node.next, None),
-                    self._alone(node.stmt),
-                    node.coord,
-                )
-                return _behind(before, node if _same(_parts(node), _parts(result)) else result)
+                cond, following = self._expression(node.cond, None), self._expression(node.next, None)
+                body = self._alone(node.stmt)
+                return _behind(before, with_parts(node, init=init, cond=cond, next=following, stmt=body))
             case c_ast.If():
                 before = []
                 cond = self._expression(node.cond, before)
-                changed = c_ast.If(cond, self._alone(node.iftrue), self._alone(node.iffalse), node.coord)
-                return _behind(before, node if _same(_parts(node), _parts(changed)) else changed)
+                branches = {"iftrue": self._alone(node.iftrue), "iffalse": self._alone(node.iffalse)}
+                return _behind(before, with_parts(node, cond=cond, **branches))
             case c_ast.While() | c_ast.DoWhile() | c_ast.Label():
                 return [map_children(node, lambda child: self._child(node, child))]
             case c_ast.ExprList():
                 parts = self.statements(node.exprs)
-                return [node] if _same(node.exprs, parts) else parts
+                return [node] if node.exprs == parts else parts
             case c_ast.FuncCall():
                 return self._call_statement(node, node, None)
             case c_ast.Assignment(rvalue=c_ast.FuncCall()) if not self._does_anything(node.lvalue):
@@ -156,9 +148,7 @@ class _Inliner:
             case c_ast.Switch(stmt=c_ast.Compound()):
                 before = []
                 cond = self._expression(node.cond, before)
-                block = map_children(node.stmt, self._case)
-                same = cond is node.cond and block is node.stmt
-                return _behind(before, node if same else c_ast.Switch(cond, block, node.coord))
+                return _behind(before, with_parts(node, cond=cond, stmt=map_children(node.stmt, self._case)))
             case c_ast.Switch() | c_ast.Return():
                 return [node]
         before = []
@@ -173,7 +163,7 @@ class _Inliner:
     def _is_movable(self, name: str) -> bool:
         """Is it a variable that only this function can see?"""
         symbol = self.scope.lookup(name)
-        if symbol is None or symbol.kind not in ("local", "parameter") or symbol.static:
+        if symbol is None or not symbol.automatic:
             return False
         plain = isinstance(symbol.type, Pointer | Arithmetic) and not symbol.type.volatile
         return plain and name not in self._names.address_taken
@@ -198,13 +188,7 @@ class _Inliner:
         """A case of a switch."""
         if not isinstance(node, c_ast.Case | c_ast.Default):
             return node
-        old = list(node.stmts or [])
-        new = self.statements(old)
-        if _same(old, new):
-            return node
-        if isinstance(node, c_ast.Default):
-            return c_ast.Default(new, node.coord)
-        return c_ast.Case(node.expr, new, node.coord)
+        return with_parts(node, stmts=self.statements(node.stmts or []))
 
     def _child(self, node: c_ast.Node, child: c_ast.Node) -> c_ast.Node:
         return self._expression(child, None) if child is getattr(node, "cond", None) else self._alone(child)
@@ -253,12 +237,11 @@ class _Inliner:
                 return None
             case c_ast.TernaryOp():
                 cond = self._expression(node.cond, before)
-                sides = self._expression(node.iftrue, None), self._expression(node.iffalse, None)
-                changed = c_ast.TernaryOp(cond, *sides, node.coord)
-                return node if _same(_parts(node), _parts(changed)) else changed
+                sides = {"iftrue": self._expression(node.iftrue, None), "iffalse": self._expression(node.iffalse, None)}
+                return with_parts(node, cond=cond, **sides)
             case c_ast.BinaryOp(op="&&" | "||"):
-                left, right = self._expression(node.left, before), self._expression(node.right, None)
-                return node if _same((node.left, node.right), (left, right)) else operation(node.op, left, right)
+                left = self._expression(node.left, before)
+                return with_parts(node, left=left, right=self._expression(node.right, None))
             case c_ast.FuncCall():
                 return self._value(node, before)
             case c_ast.Typename():
@@ -290,10 +273,7 @@ class _Inliner:
             return new
 
     def _arguments(self, node: c_ast.FuncCall, before: list[c_ast.Node] | None) -> c_ast.FuncCall:
-        if node.args is None:
-            return node
-        arguments = self._expression(node.args, before)
-        return node if arguments is node.args else c_ast.FuncCall(node.name, arguments, node.coord)
+        return with_parts(node, args=self._expression(node.args, before))
 
     # --- Functions ----------------------------------------------------------------------------------------------------
 
@@ -341,7 +321,7 @@ class _Inliner:
             place = self._place(done)
             if place is None or place[0].is_variable or not self._agree(returned.target, place[1]):
                 raise StaysError("its value is no number, nor an element's address")
-        return self._grown(_located(done, call))
+        return self._grown(with_parts(done, coord=call.coord))
 
     def _address_of(self, function: c_ast.FuncDef) -> c_ast.Node | None:
         """The address that a function does nothing but compute, without casts to the type that it has."""
@@ -431,7 +411,7 @@ class _Inliner:
                 moved = name in written or not self._stays_put(place, body, written)
                 if not changed and not moved and not self._reach(body, type_, given):
                     pointers[name] = place
-                elif _is_of_numbers(type_):
+                elif all(isinstance(leaf, Arithmetic) for leaf in leaves(type_)):
                     declaration.init = place.base
                     kept.append(declaration)
                 elif changed:
@@ -611,7 +591,7 @@ class _Inliner:
         gives its value? C lets other types not alias."""
         if not self._stores([body]):
             return False
-        scalars = set(_scalars(type_))
+        scalars = {(n.scalar.bits, n.scalar.is_float) for n in leaves(type_) if isinstance(n, Arithmetic)}
         for node in walk_nodes(body):
             target = node.lvalue if isinstance(node, c_ast.Assignment) else getattr(node, "expr", None)
             if _assigns(node) and not isinstance(target, c_ast.ID) and target is not given:
@@ -650,7 +630,10 @@ class _Inliner:
             return not self._stores([body])
         used = [(name.name, self.scope.lookup(name.name)) for part in parts for name in variables(part)]
         addressed = self._names.address_taken
-        return not any(n in written or (n in addressed and _is_number(symbol)) for n, symbol in used)
+        return not any(
+            n in written or (n in addressed and symbol is not None and isinstance(symbol.type, Arithmetic))
+            for n, symbol in used
+        )
 
     def _place(self, node: c_ast.Node) -> tuple[PointerArgument, CType] | None:
         """Base and offset of an address, and the type of what is there."""
@@ -697,31 +680,7 @@ class _Inliner:
 
 
 def _assigns(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.Assignment) or (
-        isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
-    )
-
-
-def _scalars(type_: CType) -> Iterator[tuple[int, bool]]:
-    """Of all numbers in a structure: their bits, and whether they are floating-point numbers."""
-    match type_:
-        case Arithmetic(scalar):
-            yield scalar.bits, scalar.is_float
-        case ArrayOf(element):
-            yield from _scalars(element)
-        case Record(_, members):
-            for _, member in members:
-                yield from _scalars(member)
-
-
-def _is_of_numbers(type_: CType) -> bool:
-    """Is all that a structure holds numbers, so that a copy is a variable for each?"""
-    match type_:
-        case ArrayOf(element):
-            return _is_of_numbers(element)
-        case Record(_, members):
-            return all(_is_of_numbers(member) for _, member in members)
-    return isinstance(type_, Arithmetic)
+    return stored_into(node) is not None
 
 
 def _asserts(node: c_ast.Node) -> bool:
@@ -755,10 +714,6 @@ def _is_cheap(node: c_ast.Node) -> bool:
     return False
 
 
-def _is_number(symbol: Symbol | None) -> bool:
-    return symbol is not None and isinstance(symbol.type, Arithmetic)
-
-
 def _is_plain(node: c_ast.Node) -> bool:
     """Subscripts and members of a variable."""
     match node:
@@ -770,16 +725,6 @@ def _is_plain(node: c_ast.Node) -> bool:
 
 
 # --- Trees ------------------------------------------------------------------------------------------------------------
-
-
-def _same(first: object, second: object) -> bool:
-    a, b = list(first), list(second)  # type: ignore[call-overload]
-    return len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
-
-
-def _parts(node: c_ast.Node) -> Iterator[c_ast.Node | None]:
-    names = [name for name in node.__slots__ if name not in ("coord", "__weakref__")]
-    return (getattr(node, name) for name in names)
 
 
 def _behind(before: list[c_ast.Node], node: c_ast.Node | None, place: c_ast.Node | None = None) -> list[c_ast.Node]:
@@ -796,18 +741,7 @@ def _with_value(node: c_ast.Node, value: c_ast.Node) -> c_ast.Node:
     """A call, an assignment or a declaration with another value."""
     match node:
         case c_ast.Assignment():
-            return c_ast.Assignment(node.op, node.lvalue, value, node.coord)
+            return with_parts(node, rvalue=value)
         case c_ast.Decl():
-            result = copy.copy(node)
-            result.init = value
-            return result
+            return with_parts(node, init=value)
     return value
-
-
-def _located(node: c_ast.Node, place: c_ast.Node) -> c_ast.Node:
-    """A value at the place of the call that it comes from."""
-    if node.coord is place.coord:
-        return node
-    result = copy.copy(node)
-    result.coord = place.coord
-    return result

@@ -29,6 +29,7 @@ from polyloop.frontend.syntax import (
     statements_of,
     unset,
     variables,
+    with_parts,
 )
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
@@ -67,7 +68,7 @@ class Jumps:
             condition = going if condition is None else operation("&&", condition, going)
         if any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
             self.flags[flag] = index
-        return _with(node, condition, c_ast.Compound(rest, node.stmt.coord))
+        return with_parts(node, cond=condition, stmt=c_ast.Compound(rest, node.stmt.coord))
 
 
 def _set(flag: str, jump: c_ast.Node) -> list[c_ast.Node]:
@@ -75,15 +76,6 @@ def _set(flag: str, jump: c_ast.Node) -> list[c_ast.Node]:
     if isinstance(jump, c_ast.Continue):
         return []
     return [c_ast.Assignment("=", c_ast.ID(flag, jump.coord), number(1, jump), jump.coord)]
-
-
-def _with(node: c_ast.Node, condition: c_ast.Node, body: c_ast.Node) -> c_ast.Node:
-    match node:
-        case c_ast.For():
-            return c_ast.For(node.init, condition, node.next, body, node.coord)
-        case c_ast.While():
-            return c_ast.While(condition, body, node.coord)
-    return c_ast.DoWhile(condition, body, node.coord)
 
 
 def jumps_of(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
@@ -196,9 +188,7 @@ def _structured(node: c_ast.Node) -> c_ast.Node:
         return _stepped(inner)
     if not isinstance(inner, c_ast.Compound) or not inner.block_items:
         return inner
-    opened = [new for item in inner.block_items for new in _opened(item)]
-    items = _block(opened if len(opened) > len(inner.block_items) else inner.block_items)
-    return inner if items is inner.block_items else c_ast.Compound(items, inner.coord)
+    return with_parts(inner, block_items=_block([new for item in inner.block_items for new in _opened(item)]))
 
 
 def _stepped(node: c_ast.DoWhile) -> c_ast.DoWhile:

@@ -14,7 +14,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, integer_literal
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, walk_nodes
+from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, declared_names, stored_into, walk_nodes
 from polyloop.frontend.syntax import Items, variables
 from polyloop.scop.program import Polynomial
 
@@ -73,20 +73,15 @@ def _jumps(found: Found) -> bool:
 
 def _may_store(node: c_ast.Node) -> bool:
     """Whether it may change memory that is no variable of the function's own."""
-    if isinstance(node, c_ast.FuncCall):
-        return True
-    changed = getattr(node, "lvalue", None)
-    if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
-        changed = node.expr
-    return changed is not None and not isinstance(changed, c_ast.ID)
+    changed = stored_into(node)
+    return isinstance(node, c_ast.FuncCall) or (changed is not None and not isinstance(changed, c_ast.ID))
 
 
 def _is_own(symbol: Symbol) -> bool:
     """Whether it is a variable of the function that holds signed numbers and that nothing else sets."""
     type_ = symbol.type
     return (
-        symbol.kind in ("local", "parameter")
-        and not symbol.static
+        symbol.automatic
         and symbol.place is None
         and isinstance(type_, Arithmetic)
         and type_.scalar in (I32, I64)
@@ -138,8 +133,7 @@ class _Before:
     def changed(self, since: tuple[int, int]) -> set[str]:
         """What may have been set, or declared anew, between a statement and the region."""
         between = self.between(since)
-        declared = {n.name for item in between for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
-        return changed_names(between) | declared
+        return changed_names(between) | declared_names(between)
 
     def _terms(self, node: c_ast.Node, name: str) -> _Terms | None:
         """An expression as a sum; None where C may compute something else, or needs what is no parameter."""

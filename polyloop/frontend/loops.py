@@ -11,7 +11,7 @@ from polyloop.arithmetic import Arithmetic, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Or, affine, at_least, equal
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.region import Region, Requirement
-from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, declared_names, step_of, walk_nodes
 from polyloop.scop.affine_isl import condition_set, is_reserved
 
 
@@ -84,53 +84,27 @@ def _check_counter(region: Region, symbol: Symbol, place: c_ast.Node) -> None:
 
 def _step(region: Region, node: c_ast.For, counter: Symbol) -> int:
     """The constant that is added to the counter each time."""
-    match node.next:
-        case c_ast.UnaryOp(op="++" | "p++", expr=c_ast.ID(name=counter.name)):
-            return 1
-        case c_ast.UnaryOp(op="--" | "p--", expr=c_ast.ID(name=counter.name)):
-            return -1
-        case c_ast.Assignment(op="+=" | "-=", lvalue=c_ast.ID(name=counter.name), rvalue=amount):
-            step = _constant(region, amount)
-            sign = 1 if node.next.op == "+=" else -1
-        case c_ast.Assignment(
-            op="=",
-            lvalue=c_ast.ID(name=counter.name),
-            rvalue=c_ast.BinaryOp(op="+" | "-" as op, left=c_ast.ID(name=counter.name), right=amount),
-        ):
-            step, sign = _constant(region, amount), 1 if op == "+" else -1
-        case c_ast.Assignment(
-            op="=",
-            lvalue=c_ast.ID(name=counter.name),
-            rvalue=c_ast.BinaryOp(op="+", left=amount, right=c_ast.ID(name=counter.name)),
-        ):
-            step, sign = _constant(region, amount), 1
-        case c_ast.ExprList():
+    moved = step_of(node.next)
+    if moved is None or moved[0].name != counter.name:
+        if isinstance(node.next, c_ast.ExprList):
             raise Refusal("for-header", "a for loop must change exactly one counter", node.next)
-        case None:
+        if node.next is None:
             raise Refusal("for-header", f"the loop's header must change its counter {counter.name}", node)
-        case _:
-            raise Refusal("for-header", f"the loop must add a constant to its counter {counter.name}", node.next)
+        raise Refusal("for-header", f"the loop must add a constant to its counter {counter.name}", node.next)
+    step = region.declarations.constant(moved[2], region.scope)
     if step is None:
         raise Refusal("for-header", f"the step of the counter {counter.name} is not a constant", node.next)
     if step == 0:
         raise Refusal("for-header", f"the step of the counter {counter.name} is zero", node.next)
-    return step * sign
-
-
-def _constant(region: Region, node: c_ast.Node) -> int | None:
-    return region.declarations.constant(node, region.scope)
+    return step if moved[1] == "+" else -step
 
 
 def _check_body(node: c_ast.For, counter: Symbol) -> None:
     """The counter must be left alone in the body (a declaration of the same name there is another variable)."""
     for inner in walk_nodes(node.stmt):
         assigned = assigned_name(inner)
-        if assigned is not None and assigned[0] == counter.name and not _redeclared(node.stmt, counter.name):
+        if assigned is not None and assigned[0] == counter.name and counter.name not in declared_names([node.stmt]):
             raise Refusal("counter", f"the counter {counter.name} is changed in the loop's body", assigned[1])
-
-
-def _redeclared(body: c_ast.Node, name: str) -> bool:
-    return any(isinstance(inner, c_ast.Decl) and inner.name == name for inner in walk_nodes(body))
 
 
 def _iterator_name(region: Region, counter: Symbol) -> str:

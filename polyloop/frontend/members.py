@@ -18,7 +18,7 @@ from pycparser.c_generator import CGenerator
 from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Pointer, Record
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32, ScalarType
-from polyloop.frontend.expression_types import complete, variable_type
+from polyloop.frontend.expression_types import complete, leaves, variable_type
 from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.regions import names_at
 from polyloop.frontend.scopes import (
@@ -27,10 +27,11 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     changed_names,
+    declared_names,
     walk_nodes,
 )
 from polyloop.frontend.searches import asks_for_data
-from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children
+from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children, with_parts
 from polyloop.scop.affine_isl import is_reserved
 
 # --- Layouts ----------------------------------------------------------------------------------------------------------
@@ -90,7 +91,7 @@ def _laid_out(record: Record) -> Iterator[_Member | None]:
 def offset_of(record: Record, name: str) -> int | None:
     """A member's place in its structure, in bytes; None where it is not known, or where numbers of other types lie
     there, too."""
-    if record.union and len(set(_scalars(record))) != 1:
+    if record.union and len(set(leaves(record))) != 1:
         return None
     for member in _laid_out(record):
         if member is None:
@@ -101,18 +102,6 @@ def offset_of(record: Record, name: str) -> int | None:
             within = offset_of(member.type, name)
             return None if within is None else member.start // 8 + within
     return None
-
-
-def _scalars(type_: CType) -> Iterator[CType]:
-    """The types of all that a structure holds in the end."""
-    match type_:
-        case Record(members=members):
-            for _, member in members:
-                yield from _scalars(member)
-        case ArrayOf(element):
-            yield from _scalars(element)
-        case _:
-            yield type_
 
 
 def _up(value: int, alignment: int) -> int:
@@ -298,12 +287,8 @@ class Names:
 
 def names_of(items: Items, around: Surroundings) -> Names:
     nodes = [node for item in items for node in walk_nodes(item)]
-    declared = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
-    visible: set[str] = set()
-    scope: Scope | None = around.scope
-    while scope is not None:
-        visible |= set(scope.names)
-        scope = scope.parent
+    declared = declared_names(items)
+    visible = {name for scope in around.scope.chain() for name in scope.names}
     stored = {root for node in nodes for target in _targets(node) if (root := _root(target)) is not None}
     function = names_at(around.found, around.declarations)
     before = Scope(around.scope.parent, dict(around.scope.names))
@@ -702,19 +687,13 @@ class _NullTests:
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         match node:
-            case c_ast.If():
+            case c_ast.If() | c_ast.TernaryOp():
                 inner = map_children(node, self.visit)
-                cond = self._truth(node.cond)
-                return inner if cond is None else c_ast.If(cond, inner.iftrue, inner.iffalse, node.coord)
-            case c_ast.TernaryOp():
-                inner = map_children(node, self.visit)
-                cond = self._truth(node.cond)
-                return inner if cond is None else c_ast.TernaryOp(cond, inner.iftrue, inner.iffalse, node.coord)
+                return with_parts(inner, cond=self._truth(node.cond) or inner.cond)
             case c_ast.BinaryOp(op="&&" | "||"):
                 inner = map_children(node, self.visit)
                 left, right = self._truth(node.left) or inner.left, self._truth(node.right) or inner.right
-                same = left is node.left and right is node.right
-                return node if same else c_ast.BinaryOp(node.op, left, right, node.coord)
+                return with_parts(inner, left=left, right=right)
             case c_ast.UnaryOp(op="!"):
                 inner = self._truth(node.expr)
                 return map_children(node, self.visit) if inner is None else c_ast.UnaryOp("!", inner, node.coord)

@@ -15,9 +15,9 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.expression_types import type_of
+from polyloop.frontend.expression_types import size_of, type_of
 from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, map_children, number, operation
+from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, is_zero, map_children, number, operation
 
 
 def blocks_as_loops(items: Items, around: Surroundings) -> Items:
@@ -72,7 +72,7 @@ class _Blocks:
         target, source, size = arguments
         element = element_of(target, self.scope, self.around.declarations)
         same = element_of(source, self.scope, self.around.declarations) == element
-        if element is None or not (same if node.name.name == "memcpy" else _is_zero(source)):
+        if element is None or not (same if node.name.name == "memcpy" else is_zero(source)):
             return None
         count = self._count(size, element.scalar.bytes)
         if count is None or not all(map(_stays, arguments)):
@@ -117,22 +117,13 @@ def element_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> Ar
 
 def size_in_bytes(node: c_ast.Node, scope: Scope, declarations: Declarations) -> int | None:
     """What a size is, where that is known: a number, or an object's."""
-
-    def of(type_: object) -> int | None:
-        match type_:
-            case Arithmetic(scalar):
-                return scalar.bytes
-            case ArrayOf(element, extent) if extent is not None:
-                size, count = of(element), declarations.constant(extent, scope)
-                return None if size is None or count is None else size * count
-        return None
-
     match node:
         case c_ast.UnaryOp(op="sizeof", expr=c_ast.Typename() as inner):
-            return of(declarations.resolve(inner, scope))
+            return size_of(declarations.resolve(inner, scope), scope, declarations)
         case c_ast.UnaryOp(op="sizeof", expr=inner):
             type_ = type_of(inner, scope, declarations)
-            return of(type_) if isinstance(type_, ArrayOf) or _is_lvalue(inner) else None
+            known = isinstance(type_, ArrayOf) or _is_lvalue(inner)
+            return size_of(type_, scope, declarations) if known else None
     return declarations.constant(node, scope)
 
 
@@ -148,10 +139,6 @@ def bare_pointer(node: c_ast.Node) -> c_ast.Node:
     """The pointer without a conversion to or from void."""
     is_cast = isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl)
     return bare_pointer(node.expr) if is_cast else node
-
-
-def _is_zero(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.Constant) and node.type == "int" and node.value == "0"
 
 
 def _stays(node: c_ast.Node) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import Scope, walk_nodes
-from polyloop.frontend.syntax import Items, map_children, variables
+from polyloop.frontend.scopes import Scope, declared_names
+from polyloop.frontend.syntax import Items, map_children, variables, with_parts
 
 _MARK = "#"
 
@@ -52,10 +52,7 @@ class Distinct:
     def visit(self, node: c_ast.Node, names: dict[str, str], keep: bool = False) -> c_ast.Node:
         match node:
             case c_ast.Compound():
-                inner = dict(names)
-                items = self.visited(node.block_items or [], inner)
-                same = all(a is b for a, b in zip(items, node.block_items or [], strict=True))
-                return node if same else c_ast.Compound(items, node.coord)
+                return with_parts(node, block_items=self.visited(node.block_items or [], dict(names)))
             case c_ast.For():
                 inner = dict(names)
                 return map_children(node, lambda child: self.visit(child, inner))
@@ -64,9 +61,6 @@ class Distinct:
             case c_ast.ID():
                 name = names.get(node.name, node.name)
                 return node if name == node.name else c_ast.ID(name, node.coord)
-            case c_ast.StructRef():
-                base = self.visit(node.name, names)
-                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
             case c_ast.DeclList() | c_ast.ExprList():
                 return map_children(node, lambda child: self.visit(child, names, keep))
         return map_children(node, lambda child: self.visit(child, names))
@@ -80,18 +74,13 @@ class Distinct:
         else:
             names.pop(node.name, None)
         init = self.visit(node.init, names) if node.init is not None else None
-        name = names.get(node.name, node.name)
-        if name == node.name and type_ is node.type and init is node.init:
-            return node
-        quals = (node.quals, node.align, node.storage, node.funcspec)
-        return c_ast.Decl(name, *quals, type_, init, node.bitsize, node.coord)
+        return with_parts(node, name=names.get(node.name, node.name), type=type_, init=init)
 
 
 def plain(items: Items, scope: Scope) -> Items:
     """The statements with names that C has: each variable's own where nothing else of that name is used."""
     used = {node.name for item in items for node in variables(item) if not is_own(node.name)}
-    declared = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
-    used |= {name for name in declared if name is not None and not is_own(name)}
+    used |= {name for name in declared_names(items) if not is_own(name)}
     return tuple(_Plain(used, scope, {}, Counter()).visit(item) for item in items)
 
 
@@ -112,10 +101,7 @@ class _Plain:
             case c_ast.Decl() if node.name is not None and is_own(node.name):
                 self.names[node.name] = self._chosen(written_name(node.name))
                 self.active[self.names[node.name]] += 1
-                inner = map_children(node, self.visit)
-                quals = (node.quals, node.align, node.storage, node.funcspec)
-                name = self.names[node.name]
-                return c_ast.Decl(name, *quals, inner.type, inner.init, node.bitsize, node.coord)
+                return with_parts(map_children(node, self.visit), name=self.names[node.name])
             case c_ast.ID():
                 name = self.names.get(node.name, node.name)
                 return node if name == node.name else c_ast.ID(name, node.coord)

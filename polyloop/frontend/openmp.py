@@ -20,7 +20,16 @@ from pycparser import c_ast
 
 from polyloop.frontend.own_variables import is_automatic, with_own_variables
 from polyloop.frontend.regions import Found, exposed_read, line_end, pragma_words
-from polyloop.frontend.scopes import FunctionNames, Refusal, loop_counter, region_names, walk_nodes
+from polyloop.frontend.scopes import (
+    FunctionNames,
+    Refusal,
+    base_name,
+    declared_names,
+    loop_counter,
+    region_names,
+    stored_into,
+    walk_nodes,
+)
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Team, without_comments
 
@@ -238,24 +247,11 @@ def _private(directive: Directive, every: Sequence[Directive], found: Found) -> 
 
 def _stored(node: c_ast.Node) -> set[str]:
     """The arrays and scalars that a statement may store to, by name."""
-    found: set[str] = set()
-    for inner in walk_nodes(node):
-        match inner:
-            case c_ast.Assignment(lvalue=target):
-                found |= _base(target)
-            case c_ast.UnaryOp(op="p++" | "p--" | "++" | "--", expr=target):
-                found |= _base(target)
-    return found
-
-
-def _base(node: c_ast.Node) -> set[str]:
-    while isinstance(node, c_ast.ArrayRef):
-        node = node.name
-    return {str(node.name)} if isinstance(node, c_ast.ID) else set()
+    return {name for n in walk_nodes(node) if (name := base_name(stored_into(n))) is not None}
 
 
 def _changed(items: Sequence[c_ast.Node]) -> set[str]:
-    names = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+    names = declared_names(items)
     counters = {loop_counter(n) for item in items for n in walk_nodes(item) if isinstance(n, c_ast.For)}
     return names | {name for name in counters if name} | set[str]().union(*map(_stored, items))
 

@@ -35,7 +35,7 @@ from polyloop.backend.ir.expressions import (
 from polyloop.frontend.arrays import Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Refusal, Symbol, walk_nodes
+from polyloop.frontend.scopes import Refusal, Symbol, stored_into, walk_nodes
 from polyloop.frontend.statements import RawStatement
 from polyloop.frontend.values import ValueReader
 
@@ -96,9 +96,7 @@ class Outside:
             Refusal: for effects of its own.
         """
         for inner in walk_nodes(node):
-            if isinstance(inner, c_ast.Assignment) or (
-                isinstance(inner, c_ast.UnaryOp) and inner.op in ("++", "--", "p++", "p--")
-            ):
+            if stored_into(inner) is not None:
                 raise Refusal("side-effect", "an argument has side effects; compute it before", inner)
         try:
             yield reader.value(node)

@@ -20,7 +20,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Pointer
 from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import changed_names, parameters_of, walk_nodes
+from polyloop.frontend.scopes import changed_names, declared_names, parameters_of, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, unset, variables
 
 _JUMPS = (c_ast.Goto, c_ast.Label, c_ast.Switch)
@@ -41,12 +41,12 @@ def declare_own_pointers(items: Items, around: Surroundings) -> Items:
 def _outside(items: Items, around: Surroundings) -> dict[str, c_ast.Decl]:
     """The declarations of pointers that come from outside of the region, are set in it, and are not read behind it."""
     found = around.found
-    inside = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+    inside = declared_names(items)
     taken = names_at(found, around.declarations).address_taken
     result: dict[str, c_ast.Decl] = {}
     for name in changed_names(items) - inside - taken.keys():
         symbol = around.scope.lookup(name)
-        if symbol is None or symbol.kind not in ("parameter", "local") or symbol.static:
+        if symbol is None or not symbol.automatic:
             continue
         if isinstance(variable_type(symbol), Pointer) and exposed_read(name, found) is None:
             blocks = (*reversed(found.before), parameters_of(found.function))

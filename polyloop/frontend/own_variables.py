@@ -47,7 +47,7 @@ def with_own_variables(
         if array.shape:
             last = others and _is_small(array) and _is_used_here_alone(name, found)
         else:
-            last = others and _is_unread(name, found)
+            last = others and is_automatic(name, found) and exposed_read(name, found) is None
         if (name in private or last) and not read_before(scop, name):
             chosen.add(name)
     if not chosen:
@@ -56,10 +56,6 @@ def with_own_variables(
     kept = tuple(entry for entry in scop.source.addresses if entry[0] not in chosen)
     counters = (*scop.source.counters, *sorted(chosen))
     return replace(scop, arrays=arrays, source=replace(scop.source, addresses=kept, counters=counters))
-
-
-def _is_unread(name: str, found: Found) -> bool:
-    return is_automatic(name, found) and exposed_read(name, found) is None
 
 
 def _is_small(array: Array) -> bool:

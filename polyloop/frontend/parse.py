@@ -415,7 +415,6 @@ def _type_of_name(name: str) -> str | None:
 
 
 def _supposed(names: Iterable[str]) -> tuple[str, ...]:
-    """See `ParsedFile.supposed`."""
     from polyloop.frontend.stub_headers import KNOWN_TYPES, tests_of_type  # as above
 
     return tuple(test for name in sorted(names) if name not in KNOWN_TYPES for test in tests_of_type(name))

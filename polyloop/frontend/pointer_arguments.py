@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.syntax import cast, map_children, number, operation
+from polyloop.frontend.syntax import cast, is_zero, map_children, number, operation
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,6 @@ class Substitution:
                     base = self._element(argument, number(0, node), node)
                     return c_ast.StructRef(base, ".", node.field, node.coord)
                 return c_ast.StructRef(argument.base, "->", node.field, node.coord)
-            case c_ast.StructRef():
-                base = self.visit(node.name)
-                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
             case c_ast.Typename():
                 return node
         return map_children(node, self.visit)
@@ -62,8 +59,9 @@ class Substitution:
         if argument.is_variable:
             return base
         if argument.offset is not None:
-            zero = isinstance(subscript, c_ast.Constant) and subscript.value == "0"
-            subscript = argument.offset if zero else operation("+", as_long(argument.offset), as_long(subscript))
+            subscript = (
+                argument.offset if is_zero(subscript) else operation("+", as_long(argument.offset), as_long(subscript))
+            )
         return c_ast.ArrayRef(base, subscript, place.coord)
 
 
@@ -86,8 +84,7 @@ def fits(node: c_ast.Node, name: str, argument: PointerArgument) -> bool:
         case c_ast.ID():
             return node.name != name or (argument.offset is None and not argument.is_variable)
         case c_ast.ArrayRef(name=c_ast.ID(name=base), subscript=subscript) if base == name:
-            zero = isinstance(subscript, c_ast.Constant) and subscript.value == "0"
-            return (zero or not argument.is_variable) and fits(subscript, name, argument)
+            return (is_zero(subscript) or not argument.is_variable) and fits(subscript, name, argument)
         case c_ast.UnaryOp(op="*", expr=inner) if (found := _element_of(inner, known)) is not None:
             return found[1] is None or (not argument.is_variable and fits(found[1], name, argument))
         case c_ast.UnaryOp(op="&" | "sizeof", expr=c_ast.ID(name=base)):

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
 from polyloop.backend.ir.expressions import I32, I64
@@ -24,12 +23,15 @@ from polyloop.frontend.scopes import (
     Symbol,
     assigned_name,
     changed_names,
+    declared_names,
     loop_counter,
+    stored_into,
     walk_nodes,
 )
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    c_text,
     cast,
     declaration,
     map_children,
@@ -38,6 +40,7 @@ from polyloop.frontend.syntax import (
     statements_of,
     unset,
     variables,
+    with_parts,
 )
 
 _BUMPS = {"++": 1, "p++": 1, "--": -1, "p--": -1}
@@ -83,20 +86,17 @@ def _set_outside(items: Items, around: Surroundings) -> set[str]:
     """The pointers that come from outside of the region and are set in it."""
     found = around.found
     function = names_at(found, around.declarations)
-    declared = {n.name for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
-    own = {name for name in changed_names(items) - declared if _is_own_pointer(around.scope.lookup(name))}
+    own = {name for name in changed_names(items) - declared_names(items) if _is_own_pointer(around.scope.lookup(name))}
     own -= set(function.address_taken)
     return set() if any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body)) else own
 
 
 def _first_value(name: str, around: Surroundings) -> c_ast.Node | None:
-    """See `first_value`."""
     symbol = around.scope.lookup(name)
     taken = names_at(around.found, around.declarations).address_taken
 
     def is_own(other: Symbol | None) -> bool:
-        automatic = other is not None and other.kind in ("parameter", "local") and not other.static
-        return other is not None and automatic and other.name not in taken
+        return other is not None and other.automatic and other.name not in taken
 
     if not is_own(symbol) or not isinstance(variable_type(symbol), Pointer):  # type: ignore[arg-type]
         return None
@@ -106,8 +106,7 @@ def _first_value(name: str, around: Surroundings) -> c_ast.Node | None:
 
 
 def _is_own_pointer(symbol: Symbol | None) -> bool:
-    own = symbol is not None and symbol.kind in ("parameter", "local") and not symbol.static
-    return symbol is not None and own and isinstance(variable_type(symbol), Pointer)
+    return symbol is not None and symbol.automatic and isinstance(variable_type(symbol), Pointer)
 
 
 @dataclass
@@ -143,11 +142,10 @@ class _Pointers:
         declared = [node for node in nodes if isinstance(node, c_ast.Decl) and node.name]
         types = {symbol.name: symbol.type for node in declared if (symbol := self._declared(node)) is not None}
         unclear = {n.name for n in declared if (s := self._declared(n)) is not None and s.type != types[s.name]}
-        stores = [node for node in nodes if _stored(node) is not None]
         result = [
             self._type(target) if unclear.isdisjoint(inner.name for inner in variables(target)) else None
-            for node in stores
-            if (target := _stored(node)) is not None and not isinstance(target, c_ast.ID)
+            for node in nodes
+            if (target := stored_into(node)) is not None and not isinstance(target, c_ast.ID)
         ]
         self.scope = scope
         return result
@@ -205,7 +203,6 @@ class _Pointers:
         return target if target is not None and self._is_stable(target.array, self.items) else None
 
     def _read_behind(self, names: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-        """See `Surroundings.positions`."""
         for name in names:
             symbol = self.scope.lookup(name)
             if symbol is None or exposed_read(name, self.around.found) is None:
@@ -253,8 +250,7 @@ class _Pointers:
                 saved, self.scope = self.scope, Scope(self.scope)
                 inner = self._block(node.block_items or ())
                 self.scope = saved
-                same = [*inner] == list(node.block_items or ())
-                return [node if same else c_ast.Compound(inner, node.coord)]
+                return [with_parts(node, block_items=inner)]
             case c_ast.For():
                 return [self._for(node)]
             case c_ast.If() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
@@ -314,13 +310,14 @@ class _Pointers:
         following = _listed(self._statement(node.next, []), node.next) if node.next is not None else None
         body = self._body(node.stmt)
         self.scope = saved
-        same = init is node.init and cond is node.cond and following is node.next and body is node.stmt
-        return node if same else c_ast.For(init, cond, following, body, node.coord)
+        return with_parts(node, init=init, cond=cond, next=following, stmt=body)
 
     def _declaration(self, node: c_ast.Decl, rest: list[c_ast.Node]) -> list[c_ast.Node]:
         after: list[c_ast.Node] = []
         self.bumps = None if str(node.coord) in self.avoided or self._is_number(node) else after
-        target = self._target(node.init) if node.init is not None and not _is_list(node.init) else None
+        target = (
+            self._target(node.init) if node.init is not None and not isinstance(node.init, c_ast.InitList) else None
+        )
         self.bumps = None
         init = self.visit(node.init) if node.init is not None and target is None else node.init
         symbol = self.around.declarations.declare(node, self.scope, "local")
@@ -328,10 +325,7 @@ class _Pointers:
         if symbol is None or not pointed or str(node.coord) in self.avoided or self._is_used_behind(node):
             if after:
                 raise _Untracked(str(node.coord))
-            if init is node.init:
-                return [node]
-            quals = (node.quals, node.align, node.storage, node.funcspec)
-            return [c_ast.Decl(node.name, *quals, node.type, init, node.bitsize, node.coord)]
+            return [with_parts(node, init=init)]
         self.keys[symbol] = str(node.coord)
         if node.init is None:
             if not _assigned_first(node.name, rest):
@@ -407,9 +401,9 @@ class _Pointers:
             moving.array = target.array
             if not self._is_stable(target.array, self.items):
                 raise _Untracked(self.keys[symbol])
-        elif _text(moving.array) != _text(target.array):
+        elif c_text(moving.array) != c_text(target.array):
             ours, theirs = self._origin(moving.array), self._origin(target.array)
-            if ours.index is not None or _text(ours.array) != _text(theirs.array):
+            if ours.index is not None or c_text(ours.array) != c_text(theirs.array):
                 raise _Untracked(self.keys[symbol])
             given = moving.array
             if theirs.index is not None:
@@ -440,24 +434,18 @@ class _Pointers:
                     return self.visit(c_ast.ArrayRef(node.subscript, node.name, node.coord))
                 target = self._target(node.name)
                 if target is not None:
-                    subscript = self.visit(node.subscript)
-                    same = target.index is None and target.array is node.name and subscript is node.subscript
-                    return (
-                        node if same else c_ast.ArrayRef(target.array, self._sum(target.index, subscript), node.coord)
-                    )
+                    subscript = self._sum(target.index, self.visit(node.subscript))
+                    return with_parts(node, name=target.array, subscript=subscript)
             case c_ast.UnaryOp(op="*"):
                 target = self._target(node.expr)
                 if target is not None:
                     return node if target.array is node.expr and target.index is None else _element(target, node)
             case c_ast.StructRef():
                 target = self._target(node.name) if node.type == "->" else None
-                if target is None:
-                    base = self.visit(node.name)
-                    return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
-                if target.index is None:
-                    same = target.array is node.name
-                    return node if same else c_ast.StructRef(target.array, "->", node.field, node.coord)
-                return c_ast.StructRef(_element(target, node), ".", node.field, node.coord)
+                if target is not None and target.index is not None:
+                    return with_parts(node, name=_element(target, node), type=".")
+                if target is not None:
+                    return with_parts(node, name=target.array)
             case c_ast.BinaryOp() if node.op in _COMPARISONS or node.op == "-":
                 compared = self._compared(node)
                 if compared is not None:
@@ -482,7 +470,7 @@ class _Pointers:
         left, right = self._target(node.left), self._target(node.right)
         if left is None or right is None or (left.index is None and right.index is None):
             return None
-        if _text(left.array) != _text(right.array):
+        if c_text(left.array) != c_text(right.array):
             # The end of an array: how far away it is is a number.
             if right.index is None and self._fixed_pointer(right.array) and self._fixed_pointer(left.array):
                 right = _Target(left.array, self._distance(right.array, left.array))
@@ -587,7 +575,7 @@ class _Pointers:
             name = node.expr.name
             if name in self.changed or self._is_tracked(node.expr):
                 return None
-            text = f"(({CGenerator().visit(node.to_type)})({name}))"
+            text = f"(({c_text(node.to_type)})({name}))"
             symbol = self.around.scope.lookup(name)
             made = re.sub(r"\W+", "_", f"{name}_{type_name(to.target)}s")
             if symbol is None or symbol is not self.scope.lookup(name):
@@ -618,7 +606,7 @@ class _Pointers:
 
     def _are_one(self, left: c_ast.Node, right: c_ast.Node) -> bool:
         values = [self.around.declarations.constant(extent, self.scope) for extent in (left, right)]
-        return values[0] == values[1] if values != [None, None] else _text(left) == _text(right)
+        return values[0] == values[1] if values != [None, None] else c_text(left) == c_text(right)
 
     def _sum(self, left: c_ast.Node | None, right: c_ast.Node, operator: str = "+") -> c_ast.Node:
         if left is None:
@@ -684,14 +672,6 @@ class _Pointers:
         return True
 
 
-def _stored(node: c_ast.Node) -> c_ast.Node | None:
-    """What a node stores into."""
-    match node:
-        case c_ast.Assignment(lvalue=target) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=target):
-            return target
-    return None
-
-
 def _sets(node: c_ast.Node, name: str) -> bool:
     assigned = assigned_name(node)
     return assigned is not None and assigned[0] == name
@@ -751,11 +731,3 @@ def _listed(nodes: list[c_ast.Node], node: c_ast.Node) -> c_ast.Node | None:
     if len(nodes) <= 1:
         return nodes[0] if nodes else None
     return c_ast.ExprList(nodes, node.coord)
-
-
-def _is_list(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.InitList)
-
-
-def _text(node: c_ast.Node) -> str:
-    return str(CGenerator().visit(node))

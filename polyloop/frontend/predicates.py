@@ -20,7 +20,7 @@ from polyloop.backend.ir.expressions import Expression, Literal, Logical, Read, 
 from polyloop.frontend.arrays import Bound, Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, exposed_read
-from polyloop.frontend.scopes import Symbol, walk_nodes
+from polyloop.frontend.scopes import Symbol, stored_into, walk_nodes
 
 
 @dataclass(frozen=True)
@@ -152,11 +152,11 @@ def keeps_its_value(node: c_ast.If) -> bool:
 
 
 def _changed(node: c_ast.Node) -> Iterator[str]:
-    match node:
-        case c_ast.Assignment(lvalue=target) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=target):
-            yield next(inner.name for inner in walk_nodes(target) if isinstance(inner, c_ast.ID))  # the base is first
-        case c_ast.Decl(name=str() as name):
-            yield name
+    target = stored_into(node)
+    if target is not None:
+        yield next(inner.name for inner in walk_nodes(target) if isinstance(inner, c_ast.ID))  # the base is first
+    elif isinstance(node, c_ast.Decl) and node.name is not None:
+        yield node.name
 
 
 def same_text(first: c_ast.Node, second: c_ast.Node) -> bool:

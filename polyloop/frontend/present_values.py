@@ -9,6 +9,7 @@ from itertools import islice
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer
+from polyloop.arithmetic import is_integer as is_integer_type
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.naming import is_own
@@ -67,9 +68,6 @@ class PresentValues:
                 return self._known(node) if self.is_replaced(node.name) else node
             case c_ast.UnaryOp(op="sizeof") | c_ast.Typename():
                 return node
-            case c_ast.StructRef():
-                base = self._visit(node.name, after)
-                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
         target = self.target(node)
         if target is None:
             return map_children(node, lambda child: self._visit(child, after))
@@ -174,7 +172,7 @@ class PresentValues:
             return False
         match symbol.type:
             case Pointer(Arithmetic() as element, _, False) | ArrayOf(Arithmetic() as element):
-                return not (element.scalar.is_float or element.boolean or element.volatile)
+                return is_integer_type(element)
         return False
 
     def _is_fixed(self, name: str) -> bool:
@@ -188,10 +186,7 @@ class PresentValues:
 
 def is_integer(symbol: Symbol) -> bool:
     """Is this an integer of the function's own, that nothing else can reach by another name?"""
-    type_ = symbol.type
-    if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.boolean or type_.volatile:
-        return False
-    return symbol.kind in ("local", "parameter", "constant", "global", "member")
+    return is_integer_type(symbol.type) and symbol.kind in ("local", "parameter", "constant", "global", "member")
 
 
 def is_large(value: c_ast.Node) -> bool:

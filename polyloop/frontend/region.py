@@ -396,7 +396,6 @@ class Region:
     def outside_call(
         self, node: c_ast.FuncCall, name: str, symbol: Symbol | None, reader: ValueReader
     ) -> Expression | None:
-        """See `ValueSurroundings`."""
         return None if self.outside is None else self.outside.call(node, name, symbol, reader)
 
     def guard(self, node: c_ast.Node, integers: IntegerReader) -> Condition | None:

@@ -17,14 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Declarations, Scope, Symbol, walk_nodes
-from polyloop.frontend.syntax import number, operation, statements_of, variables
+from polyloop.frontend.scopes import Declarations, Scope, Symbol, declared_names, walk_nodes
+from polyloop.frontend.syntax import c_text, number, operation, statements_of, variables, with_parts
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 LEFT, VALUE = "polyloop_left", "polyloop_value"
@@ -36,7 +35,7 @@ def without_returns(found: Found, scope: Scope, declarations: Declarations) -> F
     *before, last = found.items or (c_ast.EmptyStatement(),)
     if not _has_return(last) or any(map(_has_return, before)):
         return found
-    leaving = _Returns({n.name for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)})
+    leaving = _Returns(declared_names(found.items))
     items = leaving.statement(last, None)
     if items is None or _has_return(c_ast.Compound(items)) or not leaving.behind:
         return found
@@ -117,11 +116,7 @@ class _Returns:
                 body = self.block(statements_of(node.stmt), node)
                 if body is None:
                     return None
-                whole = c_ast.Compound(body, node.stmt.coord)
-                if isinstance(node, c_ast.For):
-                    new: c_ast.Node = c_ast.For(node.init, node.cond, node.next, whole, node.coord)
-                else:
-                    new = type(node)(node.cond, whole, node.coord)
+                new = with_parts(node, stmt=c_ast.Compound(body, node.stmt.coord))
                 if loop is None:
                     return [new]
                 asked = operation("!=", c_ast.ID(LEFT, node.coord), number(0, node))
@@ -130,7 +125,7 @@ class _Returns:
 
     def _leave(self, node: c_ast.Return) -> list[c_ast.Node]:
         kept: list[c_ast.Node] = []
-        text = "" if node.expr is None else f" {CGenerator().visit(node.expr)}"
+        text = "" if node.expr is None else f" {c_text(node.expr)}"
         if not self.declared.isdisjoint(inner.name for inner in variables(node.expr)):
             self.values, text = True, f" {VALUE}"
             kept = [c_ast.Assignment("=", c_ast.ID(VALUE, node.coord), node.expr, node.coord)]

@@ -192,7 +192,7 @@ def _ends(scop: Scop, symbol: Symbol, rows: isl.Set, where: isl.Set) -> tuple[tu
         rows.dim_has_lower_bound(isl.dim_type.set, k) and rows.dim_has_upper_bound(isl.dim_type.set, k) for k in levels
     ):
         raise refusal(symbol)
-    context = (scop.context & scop.assumptions & where).coalesce()
+    context = (scop.known & where).coalesce()
     build = isl.AstBuild.from_context(context)
     source = scop.source
     assert source is not None

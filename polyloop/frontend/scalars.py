@@ -30,9 +30,9 @@ from polyloop.frontend.jumps import Jumps
 from polyloop.frontend.naming import distinct, is_own, plain, written_name
 from polyloop.frontend.present_values import PresentValues, StaysError, does_anything, is_integer
 from polyloop.frontend.regions import exposed_read, jumps_about, names_at
-from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, stored_into, walk_nodes
 from polyloop.frontend.statement_values import StatementValues
-from polyloop.frontend.syntax import Items, Surroundings, cast, number, replaced, variables
+from polyloop.frontend.syntax import Items, Surroundings, cast, number, replaced, variables, with_parts
 
 
 def values_for_integers(items: Items, around: Surroundings) -> Items:
@@ -253,7 +253,7 @@ def _reads_arrays(node: c_ast.Node) -> bool:
 def _with_first(node: c_ast.Node, first: dict[str, c_ast.Node]) -> c_ast.Node:
     """The statement with other names for values before the region; what it sets keeps its own."""
     if isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
-        return c_ast.Assignment(node.op, node.lvalue, replaced(node.rvalue, first), node.coord)
+        return with_parts(node, rvalue=replaced(node.rvalue, first))
     return replaced(node, first)
 
 
@@ -271,8 +271,7 @@ def _given(node: c_ast.Node, name: str) -> c_ast.Node | None:
 def _stored(nodes: Iterable[c_ast.Node]) -> Iterator[str]:
     """The names of what these nodes change, arrays by their elements included, or declare."""
     for node in nodes:
-        match node:
-            case c_ast.Assignment(lvalue=target) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=target):
-                yield from (inner.name for inner in itertools.islice(variables(target), 1))
-            case c_ast.Decl(name=str() as name):
-                yield name
+        if (target := stored_into(node)) is not None:
+            yield from (inner.name for inner in itertools.islice(variables(target), 1))
+        elif isinstance(node, c_ast.Decl) and node.name is not None:
+            yield node.name

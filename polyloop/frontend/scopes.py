@@ -88,6 +88,11 @@ class Symbol:
     initial: c_ast.InitList | c_ast.Constant | None = None
 
     @property
+    def automatic(self) -> bool:
+        """Whether it is a variable of one call of the function."""
+        return self.kind in ("local", "parameter") and not self.static
+
+    @property
     def written(self) -> str:
         """As the C file has it."""
         return self.name if self.place is None else self.place.text
@@ -469,14 +474,29 @@ class FunctionNames:
 
 def assigned_name(node: c_ast.Node) -> tuple[str, c_ast.Node] | None:
     """The scalar that a node assigns to, with the node that names it."""
+    target = stored_into(node)
+    return (target.name, target) if target.__class__ is c_ast.ID else None  # type: ignore[union-attr]
+
+
+def stored_into(node: c_ast.Node) -> c_ast.Node | None:
+    """What a node stores into: the left side of an assignment, or what ``++`` and ``--`` step."""
     kind = node.__class__  # asked of all nodes, many times: patterns would take twice as long
     if kind is c_ast.Assignment:
-        target = node.lvalue
-    elif kind is c_ast.UnaryOp and node.op in _INCREMENTS:
-        target = node.expr
-    else:
-        return None
-    return (target.name, target) if target.__class__ is c_ast.ID else None
+        return node.lvalue
+    return node.expr if kind is c_ast.UnaryOp and node.op in _INCREMENTS else None
+
+
+def base_name(node: c_ast.Node | None) -> str | None:
+    """The variable that subscripts and members begin with; None for what a pointer's value leads to otherwise."""
+    while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+        node = node.name
+    return str(node.name) if isinstance(node, c_ast.ID) else None
+
+
+def declared_names(items: Iterable[c_ast.Node | None]) -> set[str]:
+    """The names that statements declare, at any depth."""
+    nodes = (node for item in items for node in walk_nodes(item))
+    return {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name is not None}
 
 
 def changed_names(items: Iterable[c_ast.Node]) -> set[str]:
@@ -494,6 +514,20 @@ def loop_counter(node: c_ast.For) -> str | None:
             return str(name)
         case c_ast.DeclList(decls=[c_ast.Decl() as declaration]):
             return str(declaration.name)
+    return None
+
+
+def step_of(node: c_ast.Node | None) -> tuple[c_ast.ID, str, c_ast.Node] | None:
+    """The variable that a statement moves, "+" or "-", and by how much: ``i++``, ``i -= 2``, ``i = i + n``."""
+    match node:
+        case c_ast.UnaryOp(op="++" | "p++" | "--" | "p--" as operator, expr=c_ast.ID() as moved):
+            return moved, operator[-1], c_ast.Constant("int", "1", node.coord)
+        case c_ast.Assignment(op="+=" | "-=" as operator, lvalue=c_ast.ID() as moved, rvalue=amount):
+            return moved, operator[0], amount
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID() as moved, rvalue=c_ast.BinaryOp(op="+" | "-") as value):
+            sides = [(value.left, value.right)] + ([(value.right, value.left)] if value.op == "+" else [])
+            amounts = [amount for own, amount in sides if isinstance(own, c_ast.ID) and own.name == moved.name]
+            return (moved, value.op, amounts[0]) if amounts else None
     return None
 
 

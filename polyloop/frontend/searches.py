@@ -27,7 +27,7 @@ from polyloop.frontend.derived import Derived
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
 from polyloop.frontend.regions import exposed_read, exposed_use, names_at
-from polyloop.frontend.scopes import Scope, assigned_name, loop_counter, walk_nodes
+from polyloop.frontend.scopes import Scope, assigned_name, declared_names, loop_counter, step_of, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -39,6 +39,7 @@ from polyloop.frontend.syntax import (
     replaced,
     statements_of,
     variables,
+    with_parts,
 )
 from polyloop.frontend.values import has_effects
 
@@ -57,12 +58,9 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
     def inside(node: c_ast.Node) -> c_ast.Node:
         if not isinstance(node, c_ast.Compound) or not node.block_items:
             return map_children(node, inside)
-        nodes = block(node.block_items)
-        same = all(a is b for a, b in zip(nodes, node.block_items, strict=True))
-        return node if same else c_ast.Compound(nodes, node.coord)
+        return with_parts(node, block_items=block(node.block_items))
 
-    result = block(list(items), outermost=True)
-    return items if all(a is b for a, b in zip(result, items, strict=True)) else tuple(result)
+    return tuple(block(list(items), outermost=True))
 
 
 def _counting(
@@ -88,12 +86,12 @@ def _counting(
     if _following(c_ast.For(None, None, step, None), name) is None or not tests or name in addressed:
         return None
     first = _set_before(name, before)
-    if first is None and outermost and not any(name in _set_in(item) | _declared_in(item) for item in before):
+    if first is None and outermost and not any(name in _set_in(item) | declared_names([item]) for item in before):
         first = _before_region(name, around, node)
     if (
         first is None
         or not addressed.isdisjoint(_names(first))
-        or any(name in _set_in(item) | _declared_in(item) for item in body)
+        or any(name in _set_in(item) | declared_names([item]) for item in body)
     ):
         return None
     init = c_ast.Assignment("=", c_ast.ID(name, node.coord), first, node.coord)
@@ -103,15 +101,11 @@ def _counting(
 def _before_region(name: str, around: Surroundings, place: c_ast.Node) -> c_ast.Node | None:
     """What a variable of the function is worth where the region begins."""
     symbol, type_ = around.scope.lookup(name), integer_type(name, (), around)
-    if symbol is None or type_ is None or symbol.kind not in ("local", "parameter") or symbol.static:
+    if symbol is None or type_ is None or not symbol.automatic:
         return None
     value = Derived(around, frozenset()).before(name, type_)
     value.coord = place.coord
     return value
-
-
-def _declared_in(node: c_ast.Node) -> set[str]:
-    return {str(n.name) for n in walk_nodes(node) if isinstance(n, c_ast.Decl)}
 
 
 def _set_before(name: str, before: list[c_ast.Node]) -> c_ast.Node | None:
@@ -155,7 +149,7 @@ def _with_breaks(node: c_ast.Node, scope: Scope) -> c_ast.Node:
     header = whole([part for part in parts if part not in data])
     leaving = c_ast.If(opposite(whole(data)), c_ast.Compound([c_ast.Break(data[0].coord)]), None, data[0].coord)
     body = c_ast.Compound([leaving, *statements_of(inner.stmt)], inner.stmt.coord)
-    return c_ast.For(inner.init, header, inner.next, body, inner.coord)
+    return with_parts(inner, cond=header, stmt=body)
 
 
 def asks_for_data(node: c_ast.For | c_ast.While, scope: Scope) -> bool:
@@ -212,7 +206,7 @@ class _Searches:
         inner = map_children(node, self.visit)
         if self.above:
             body = c_ast.Compound([*self.above, *statements_of(inner.stmt)], inner.stmt.coord)
-            inner = c_ast.For(inner.init, inner.cond, inner.next, body, inner.coord)
+            inner = with_parts(inner, stmt=body)
         self.above = outer
         if not any(jumps_of(inner.stmt)):
             return inner
@@ -242,7 +236,7 @@ class _Searches:
 
     def _guarded(self, node: c_ast.For, going: str, body: list[c_ast.Node]) -> c_ast.For:
         inside = c_ast.If(c_ast.ID(going, node.coord), c_ast.Compound(body, node.coord), None, node.coord)
-        return c_ast.For(node.init, node.cond, node.next, inside, node.coord)
+        return with_parts(node, stmt=inside)
 
     def _counter(self, node: c_ast.For) -> str | None:
         """The name of a counter of the loop's own, where its present one is used behind it."""
@@ -273,7 +267,6 @@ class _Searches:
 
     def _renamed(self, body: list[c_ast.Node], name: str, own: str) -> list[c_ast.Node]:
         """The body with the loop's own counter for the other one, but where that is set."""
-        own_name = {name: c_ast.ID(own)}
 
         def visit(node: c_ast.Node) -> c_ast.Node:
             match node:
@@ -282,8 +275,6 @@ class _Searches:
                         return node
                 case c_ast.ID():
                     return c_ast.ID(own, node.coord) if node.name == name else node
-                case c_ast.StructRef():
-                    return replaced(node, own_name)
             return map_children(node, visit)
 
         return [visit(node) for node in body]
@@ -318,12 +309,5 @@ def fresh_variable(name: str, around: Surroundings, taken: set[str]) -> str:
 
 def _following(node: c_ast.For, name: str) -> c_ast.Node | None:
     """What the counter is in the iteration behind this one; None where that is not seen at once."""
-    match node.next:
-        case c_ast.UnaryOp(op="++" | "p++" | "--" | "p--" as operator, expr=c_ast.ID(name=moved) as counter):
-            amount: c_ast.Node = number(1, node)
-            sign = "+" if "+" in operator else "-"
-        case c_ast.Assignment(op="+=" | "-=" as operator, lvalue=c_ast.ID(name=moved) as counter, rvalue=amount):
-            sign = operator[0]
-        case _:
-            return None
-    return operation(sign, counter, amount) if moved == name else None
+    moved = step_of(node.next)
+    return operation(moved[1], moved[0], moved[2]) if moved is not None and moved[0].name == name else None

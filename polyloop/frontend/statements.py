@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, compute, convert, remedy, truth, type_name
+from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, compute, convert, is_integer, remedy, truth, type_name
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import I32, U64, Access, Expression, Literal, OutsideCall, Read, Select, walk
 from polyloop.frontend.arrays import Bound
@@ -190,13 +190,14 @@ class StatementReader:
             Refusal: the given one, where it is none.
         """
         # Of few regions.
-        from polyloop.frontend.folds import assignment_of, bounds_of, folded, header_of
-        from polyloop.frontend.syntax import variables
+        from polyloop.frontend.folds import assignment_of, bounds_of, folded
+        from polyloop.frontend.syntax import header_of, variables
 
         region, outer = self.region, self._under
         header, body = header_of(node), assignment_of(node.stmt)
         if (
             header is None
+            or not header.counts_up
             or body is None
             or header.counter in {inner.name for part in (body.lvalue, header.limit) for inner in variables(part)}
         ):
@@ -421,7 +422,7 @@ class StatementReader:
         """An integer that is set once, to an affine value, is that value wherever it stands."""
         region = self.region
         type_ = symbol.type
-        if not isinstance(type_, Arithmetic) or type_.scalar.is_float or type_.boolean or type_.volatile:
+        if not is_integer(type_):
             return False
         if symbol.name in region.names.inner.written | region.names.inner.counters:
             return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
@@ -11,8 +10,17 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, Record, integer_literal
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import complete, type_of
-from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, declaration, map_children, number, unset, variables
+from polyloop.frontend.scopes import Scope, Symbol, assigned_name, declared_names, walk_nodes
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    declaration,
+    map_children,
+    number,
+    unset,
+    variables,
+    with_parts,
+)
 
 _MOST = 32
 """Numbers in a structure that is taken apart."""
@@ -115,9 +123,7 @@ class _Split:
                     self.around.declarations.declare(before[-1], self.scope, "local")
                     return c_ast.ArrayRef(settled(inner.name), c_ast.ID(name, inner.coord), inner.coord)
                 case c_ast.ArrayRef() | c_ast.StructRef():
-                    changed = copy.copy(inner)
-                    changed.name = settled(inner.name)
-                    return changed
+                    return with_parts(inner, name=settled(inner.name))
                 case c_ast.UnaryOp(op="*"):
                     return c_ast.UnaryOp("*", settled(inner.expr), inner.coord)
             return inner
@@ -130,7 +136,7 @@ class _Split:
                 saved, self.scope = self.scope, Scope(self.scope)
                 inner = [new for item in node.block_items or () for new in self.statement(item)]
                 self.scope = saved
-                return node if inner == list(node.block_items or ()) else c_ast.Compound(inner, node.coord)
+                return with_parts(node, block_items=inner)
             case c_ast.For() | c_ast.If() | c_ast.While() | c_ast.DoWhile():
                 saved, self.scope = self.scope, Scope(self.scope)
                 changed = map_children(node, self._single)
@@ -138,16 +144,7 @@ class _Split:
                 return changed
             case c_ast.DeclList():
                 return map_children(node, self._single)
-            case c_ast.StructRef(type="."):
-                found = self._member(node)
-                if found is not None:
-                    return found
-                base = self.visit(node.name)
-                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
-            case c_ast.StructRef():
-                base = self.visit(node.name)
-                return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
-            case c_ast.ArrayRef():
+            case c_ast.StructRef(type=".") | c_ast.ArrayRef():
                 found = self._member(node)
                 if found is not None:
                     return found
@@ -248,7 +245,7 @@ class _Split:
 
     def _fresh(self, name: str, parts: tuple[_Part, ...]) -> str:
         taken = {v.name for v in variables(self.around.found.function.body)}
-        taken |= {n.name for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+        taken |= declared_names(self.items)
         while any(f"{name}_{p.name}" in taken or self.scope.lookup(f"{name}_{p.name}") is not None for p in parts):
             name += "_"
         return name

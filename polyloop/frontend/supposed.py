@@ -16,7 +16,7 @@ from pycparser import c_ast
 from polyloop.backend.ir.expressions import Expression, Index, Logical, Select, Unary, reads, walk, walk_values
 from polyloop.frontend.present_values import is_integer
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Scope, changed_names, loop_counter, walk_nodes
+from polyloop.frontend.scopes import Scope, changed_names, declared_names, loop_counter, walk_nodes
 from polyloop.frontend.syntax import variables
 from polyloop.scop.model import Scop
 
@@ -32,7 +32,7 @@ def strides(original: Found, found: Found, scope: Scope) -> list[str]:
     counters = {loop_counter(loop) for loop in loops}
     loops += [node for item in original.items for node in walk_nodes(item) if isinstance(node, c_ast.For)]
     headers = (part for loop in loops for part in (loop.init, loop.cond, loop.next) if part is not None)
-    changing = changed_names(found.items) | {node.name for node in nodes if isinstance(node, c_ast.Decl)}
+    changing = changed_names(found.items) | declared_names(found.items)
     changing |= {node.name for part in headers for node in variables(part)}
     multiplied: dict[str, set[str]] = {}
     for name, counter in _products(nodes):

@@ -19,19 +19,21 @@ from dataclasses import dataclass
 from itertools import count
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import Arithmetic, CType, Pointer
+from polyloop.arithmetic import Arithmetic, Pointer
 from polyloop.backend.ir.expressions import I32, I64, ScalarType
 from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import Scope, changed_names, loop_counter, walk_nodes
+from polyloop.frontend.scopes import Scope, changed_names, declared_names, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    c_text,
     cast,
     declaration,
+    header_of,
+    is_zero,
     number,
     operation,
     replaced,
@@ -77,7 +79,7 @@ class _Trips:
 
     def value(self, steps: c_ast.Node) -> c_ast.Node:
         """The counter's, so many steps from its first."""
-        return steps if self.sign == "+" and _is_zero(self.first) else operation(self.sign, self.first, steps)
+        return steps if self.sign == "+" and is_zero(self.first) else operation(self.sign, self.first, steps)
 
 
 @dataclass(frozen=True)
@@ -148,8 +150,8 @@ class _Turns:
         """C's statement that leaves the pointers as the loop does; none where nobody reads them."""
         if not any(_is_read_behind(name, around) for name in self.places):
             return []
-        left = CGenerator().visit(operation("%", self.trips.count, number(self.period, self.loop)))
-        moves = " ".join(CGenerator().visit(item) + ";" for item in self.moves)
+        left = c_text(operation("%", self.trips.count, number(self.period, self.loop)))
+        moves = " ".join(c_text(item) + ";" for item in self.moves)
         if self.period == 2:
             return [f"if ({left} > 0) {{ {moves} }}"]
         return [f"for (long polyloop_turns = {left}; polyloop_turns > 0; polyloop_turns--) {{ {moves} }}"]
@@ -174,7 +176,7 @@ def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns
     front = [item for item in front if item not in unset]
     others = [*front, *rest]
     used = {n.name for item in others for n in variables(item)}
-    changed = changed_names(others) | {n.name for item in others for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+    changed = changed_names(others) | declared_names(others)
     trips = _trips(loop, around, changed | worth.keys())
     inside = {item.name for item in (*unset, *moves) if isinstance(item, c_ast.Decl)}
     addressed = names_at(around.found, around.declarations).address_taken.keys()
@@ -225,41 +227,27 @@ def _is_pointer(name: str, scope: Scope) -> bool:
 
 def _is_number(name: str, scope: Scope) -> bool:
     symbol = scope.lookup(name)
-    own = symbol is not None and symbol.kind in ("local", "parameter")
-    return symbol is not None and own and not symbol.static and symbol.type == Arithmetic(I32)
+    return symbol is not None and symbol.automatic and symbol.type == Arithmetic(I32)
 
 
 def _is_read_behind(name: str, around: Surroundings) -> bool:
     symbol = around.scope.lookup(name)
-    own = symbol is not None and symbol.kind in ("parameter", "local") and not symbol.static
-    return not own or exposed_read(name, around.found) is not None
+    return symbol is None or not symbol.automatic or exposed_read(name, around.found) is not None
 
 
 def _trips(loop: c_ast.For, around: Surroundings, changed: set[str]) -> _Trips | None:
     """How often a loop runs that counts by one, as far as nothing in it changes that and its counter is not read behind
     it."""
-    name = loop_counter(loop)
-    match loop.init:
-        case c_ast.Assignment(op="=", rvalue=first) if name is not None and exposed_read(name, around.found) is None:
-            symbol = around.scope.lookup(name)
-            type_: CType | None = symbol.type if symbol is not None and symbol.kind in ("parameter", "local") else None
-        case c_ast.DeclList(decls=[c_ast.Decl(init=first) as declared]) if first is not None:
-            type_ = around.declarations.resolve(declared.type, around.scope)
-        case _:
-            return None
-    match loop.next:
-        case c_ast.UnaryOp(op="++" | "p++" | "--" | "p--" as step, expr=c_ast.ID(name=moved)) if moved == name:
-            sign = step[-1]
-        case c_ast.Assignment(op="+=" | "-=" as step, lvalue=c_ast.ID(name=moved), rvalue=c_ast.Constant(value="1")):
-            sign = step[0] if moved == name else ""
-        case _:
-            return None
-    tests = {"+": ("<", "<="), "-": (">", ">=")}.get(sign, ())
-    match loop.cond:
-        case c_ast.BinaryOp(op=test, left=c_ast.ID(name=tested), right=last) if tested == name and test in tests:
-            near, far = (first, last) if sign == "+" else (last, first)
-        case _:
-            return None
+    header = header_of(loop)
+    if header is None or not header.is_one_by_one:
+        return None
+    name, first, last = header.counter, header.first, header.limit
+    near, far = (first, last) if header.sign == "+" else (last, first)
+    symbol, type_ = around.scope.lookup(name), None
+    if header.own is not None:
+        type_ = around.declarations.resolve(header.own.type, around.scope)
+    elif symbol is not None and symbol.kind in ("parameter", "local") and exposed_read(name, around.found) is None:
+        type_ = symbol.type
     plain = (c_ast.ID, c_ast.Constant, c_ast.BinaryOp)
     if not all(isinstance(n, plain) for end in (first, last) for n in walk_nodes(end)):
         return None
@@ -268,18 +256,14 @@ def _trips(loop: c_ast.For, around: Surroundings, changed: set[str]) -> _Trips |
     types = {
         variable_type(symbol) for v in (*variables(near), *variables(far)) if (symbol := around.scope.lookup(v.name))
     }
-    if name is None or not isinstance(type_, Arithmetic) or not types <= {type_}:
+    if not isinstance(type_, Arithmetic) or not types <= {type_}:
         return None
-    if _is_zero(near):
+    if is_zero(near):
         distance = far
     elif type_.scalar == I32:
         distance = operation("-", cast(far, I64), cast(near, I64))  # no int may say it
     else:
         return None
-    if test.endswith("="):
+    if header.closed:
         distance = operation("+", distance, number(1, loop))
-    return _Trips(name, type_.scalar, distance, first, sign)
-
-
-def _is_zero(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.Constant) and node.value == "0"
+    return _Trips(name, type_.scalar, distance, first, header.sign)

@@ -10,10 +10,11 @@ from operator import is_
 from typing import TypeAlias
 
 from pycparser import c_ast
+from pycparser.c_generator import CGenerator
 
 from polyloop.backend.ir.expressions import BIT_VIEW, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import CHILD_NAMES, Declarations, Scope, child_names, children
+from polyloop.frontend.scopes import CHILD_NAMES, Declarations, Scope, child_names, children, step_of
 
 Items: TypeAlias = "tuple[c_ast.Node, ...]"
 
@@ -63,17 +64,30 @@ def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) ->
             new = list(map(visit, value))
             if all(map(is_, value, new)):
                 continue
-        elif name == "name" and kind is c_ast.NamedInitializer:
-            continue  # a member, which is no variable
+        elif name == _MEMBERS.get(kind):
+            continue  # which is no variable
         elif value.__class__ is str or (new := visit(value)) is value:
             continue
         changed = {name: new} if changed is None else {**changed, name: new}
-    if changed is None:
-        return node
+    return node if changed is None else _changed(node, changed)
+
+
+_MEMBERS: dict[type, str] = {c_ast.NamedInitializer: "name", c_ast.StructRef: "field"}
+"""Where a node has the name of a member."""
+
+
+def with_parts(node: c_ast.Node, **parts: object) -> c_ast.Node:
+    """The node with other attributes: itself, if they are all the same."""
+    same = all((getattr(node, name) or None) == (part or None) for name, part in parts.items())
+    return node if same else _changed(node, parts)
+
+
+def _changed(node: c_ast.Node, parts: Mapping[str, object]) -> c_ast.Node:
+    kind = node.__class__
     result = kind.__new__(kind)
     for name in kind.__slots__:
         if name != "__weakref__":
-            setattr(result, name, changed[name] if name in changed else getattr(node, name))
+            setattr(result, name, parts[name] if name in parts else getattr(node, name))
     return result
 
 
@@ -82,9 +96,6 @@ def replaced(node: c_ast.Node, values: Mapping[str, c_ast.Node]) -> c_ast.Node:
     match node:
         case c_ast.ID():
             return values.get(node.name, node)
-        case c_ast.StructRef():
-            base = replaced(node.name, values)
-            return node if base is node.name else c_ast.StructRef(base, node.type, node.field, node.coord)
         case c_ast.Typename():
             return node
     return map_children(node, lambda child: replaced(child, values))
@@ -104,6 +115,10 @@ def variables(node: c_ast.Node | None) -> Iterator[c_ast.ID]:
             waiting.append(node.expr)
         else:
             waiting += children(node)[::-1]
+
+
+def c_text(node: c_ast.Node) -> str:
+    return str(CGenerator().visit(node))
 
 
 # --- Nodes at the place of another ------------------------------------------------------------------------------------
@@ -128,6 +143,10 @@ def number(value: int, place: c_ast.Node) -> c_ast.Node:
     if value < 0:
         return c_ast.UnaryOp("-", number(-value, place), place.coord)
     return c_ast.Constant("int", str(value), place.coord)
+
+
+def is_zero(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Constant) and node.value == "0"
 
 
 def operation(operator: str, left: c_ast.Node, right: c_ast.Node) -> c_ast.Node:
@@ -165,8 +184,9 @@ def unset(node: c_ast.Decl) -> c_ast.Decl:
     type_ = copy.copy(node.type)
     if isinstance(type_, c_ast.TypeDecl):
         type_.quals = [word for word in type_.quals if word != "const"]
-    quals = [word for word in node.quals if word != "const"]
-    return c_ast.Decl(node.name, quals, node.align, node.storage, node.funcspec, type_, None, node.bitsize, node.coord)
+    result = copy.copy(node)
+    result.quals, result.type, result.init = [word for word in node.quals if word != "const"], type_, None
+    return result
 
 
 def _declarator(name: str | None, type_: ScalarType) -> c_ast.TypeDecl:
@@ -187,6 +207,59 @@ def opposite(condition: c_ast.Node) -> c_ast.Node:
         case c_ast.UnaryOp(op="!", expr=inner):
             return inner
     return c_ast.UnaryOp("!", condition, condition.coord)
+
+
+@dataclass(frozen=True)
+class Header:
+    """``for (counter = first; counter < limit; counter += step)``, or another comparison, or ``-=``.
+
+    Attributes:
+        own: the counter's declaration, where the loop has it.
+        sign: "+" or "-", the way it goes.
+    """
+
+    counter: str
+    own: c_ast.Decl | None
+    first: c_ast.Node
+    test: str
+    limit: c_ast.Node
+    sign: str
+    step: c_ast.Node
+
+    @property
+    def is_one_by_one(self) -> bool:
+        """Whether it counts up, or down, to its limit by one."""
+        towards = self.test in (("<", "<=") if self.sign == "+" else (">", ">="))
+        return towards and isinstance(self.step, c_ast.Constant) and self.step.value == "1"
+
+    @property
+    def counts_up(self) -> bool:
+        return self.sign == "+" and self.is_one_by_one
+
+    @property
+    def closed(self) -> bool:
+        """Whether the limit is reached."""
+        return self.test.endswith("=")
+
+
+def header_of(node: c_ast.For) -> Header | None:
+    """The header of a loop that counts; None for others."""
+    own: c_ast.Decl | None = None
+    match node.init:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=first):
+            pass
+        case c_ast.DeclList(decls=[c_ast.Decl(name=name, init=first) as own]) if first is not None:
+            pass
+        case _:
+            return None
+    match node.cond, step_of(node.next):
+        case c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" | "!=" as test, left=c_ast.ID(name=left), right=limit), (
+            c_ast.ID(name=moved),
+            sign,
+            step,
+        ) if left == moved == name:
+            return Header(name, own, first, test, limit, sign, step)
+    return None
 
 
 def statements_of(node: c_ast.Node | None) -> list[c_ast.Node]:

@@ -17,21 +17,31 @@ What data pick from a table of few straight pieces is computed:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, value_range
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, is_integer, value_range
 from polyloop.backend.ir.expressions import I32, ScalarType, wrap_integer
-from polyloop.frontend.expression_types import type_of
+from polyloop.frontend.expression_types import leaves, type_of
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.regions import exposed_read, exposed_use
-from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, loop_counter, walk_nodes
+from polyloop.frontend.scopes import (
+    Symbol,
+    assigned_name,
+    base_name,
+    changed_names,
+    declared_names,
+    loop_counter,
+    stored_into,
+    walk_nodes,
+)
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     cast,
+    header_of,
     map_children,
     number,
     operation,
@@ -56,7 +66,7 @@ _LEAVING = (c_ast.Return, c_ast.Goto, c_ast.Label)
 def write_out_tables(items: Items, around: Surroundings) -> Items:
     """The statements with every loop of few steps whose counter picks integers from a table written out, and the
     integers in the places of the table's elements; and with choices for what data pick from few straight pieces."""
-    declared = {node.name for item in items for node in walk_nodes(item) if isinstance(node, c_ast.Decl)}
+    declared = declared_names(items)
     named = {node.name for item in items for node in variables(item)} - declared
     tables = {name: symbol for name in named if (symbol := _table(name, around)) is not None}
     if not tables:
@@ -82,23 +92,7 @@ def _table(name: str, around: Surroundings) -> Symbol | None:
     if symbol is None or symbol.initial is None or not isinstance(symbol.type, ArrayOf):
         return None
     fixed = symbol.constant or (symbol.kind == "local" and _is_only_read(name, around.found.function.body))
-    return symbol if fixed and any(_is_integer(leaf) for leaf in _leaves(symbol.type)) else None
-
-
-def _leaves(type_: CType) -> Iterator[CType]:
-    """The types of what an array's elements consist of."""
-    match type_:
-        case ArrayOf(element):
-            yield from _leaves(element)
-        case Record(members=members, union=False):
-            for _, member in members:
-                yield from _leaves(member)
-        case _:
-            yield type_
-
-
-def _is_integer(type_: CType) -> bool:
-    return isinstance(type_, Arithmetic) and not (type_.scalar.is_float or type_.boolean or type_.volatile)
+    return symbol if fixed and any(is_integer(leaf) for leaf in leaves(symbol.type)) else None
 
 
 def _is_only_read(name: str, body: c_ast.Node) -> bool:
@@ -116,15 +110,9 @@ def _is_only_read(name: str, body: c_ast.Node) -> bool:
                 | c_ast.UnaryOp(
                     op="++" | "--" | "p++" | "p--" | "&", expr=c_ast.ArrayRef() | c_ast.StructRef() as changed
                 )
-            ) if _base(changed) == name:
+            ) if base_name(changed) == name:
                 return False
     return declared == 1 and not any(_escapes(name, node) for _, node in body.children())
-
-
-def _base(node: c_ast.Node) -> str | None:
-    while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
-        node = node.name
-    return node.name if isinstance(node, c_ast.ID) else None
 
 
 def _escapes(name: str, node: c_ast.Node) -> bool:
@@ -181,7 +169,10 @@ class _Loops:
             case _:
                 return None
         parts = list(walk_nodes(picked))
-        from_data = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef) or _is_pointee(n) for n in parts)
+        from_data = any(
+            isinstance(n, c_ast.ArrayRef | c_ast.StructRef) or (isinstance(n, c_ast.UnaryOp) and n.op == "*")
+            for n in parts
+        )
         if not from_data and self.varying.isdisjoint(n.name for n in variables(picked)):
             return None
         if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in parts):
@@ -228,7 +219,7 @@ class _Loops:
         assert isinstance(table.type, ArrayOf)
         element, values = table.type.element, list[int]()
         count = _extent(table, self.around)
-        if not isinstance(element, Arithmetic) or not _is_integer(element) or count is None or count > _MOST_ELEMENTS:
+        if not is_integer(element) or count is None or count > _MOST_ELEMENTS:
             return None
         for position in range(count):
             part = _part(table.initial, position)
@@ -254,20 +245,16 @@ class _Loops:
         if counter is None or type_ is None or not self._picks(loop.stmt, counter):
             return None
         nodes = list(walk_nodes(loop.stmt))
-        own = {node.name for node in nodes if isinstance(node, c_ast.Decl)}
-        if counter in own | changed_names([loop.stmt]) or any(isinstance(node, _LEAVING) for node in nodes):
+        if counter in declared_names([loop.stmt]) | changed_names([loop.stmt]) or any(
+            isinstance(node, _LEAVING) for node in nodes
+        ):
             return None
         if counter in self.around.declarations.names_of(self.around.found.function).address_taken:
             return None
         if any(isinstance(jump, c_ast.Break) for jump in jumps_of(loop.stmt)):
             return None
         steps = self._values(loop, counter, type_)
-        writes = sum(
-            isinstance(n, c_ast.Assignment)
-            or assigned_name(n) is not None
-            or (isinstance(n, c_ast.Decl) and bool(n.init))
-            for n in nodes
-        )
+        writes = sum(stored_into(n) is not None or (isinstance(n, c_ast.Decl) and bool(n.init)) for n in nodes)
         return steps if steps is not None and 1 < len(steps) <= _MOST_STATEMENTS // max(1, writes) else None
 
     def _picks(self, body: c_ast.Node, counter: str) -> bool:
@@ -277,7 +264,7 @@ class _Loops:
         }
 
         def picks(node: c_ast.Node, decides: bool) -> bool:
-            if self._is_picked(node, counter) and (decides or _base(node) in self.whole):
+            if self._is_picked(node, counter) and (decides or base_name(node) in self.whole):
                 return True
             deciding = _deciding(node)
             match node:
@@ -290,7 +277,7 @@ class _Loops:
         return picks(body, False)
 
     def _is_picked(self, node: c_ast.Node, counter: str) -> bool:
-        if not isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or _base(node) not in self.tables:
+        if not isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or base_name(node) not in self.tables:
             return False
         while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
             if isinstance(node, c_ast.ArrayRef) and any(v.name == counter for v in variables(node.subscript)):
@@ -314,35 +301,22 @@ class _Loops:
                 return None  # one of two variables of this name
             type_ = resolve(declared[0].type, scope)
         else:
-            if symbol is None or symbol.kind not in ("local", "parameter") or symbol.static:
+            if symbol is None or not symbol.automatic:
                 return None
             type_ = symbol.type
-        return type_.scalar if isinstance(type_, Arithmetic) and _is_integer(type_) else None
+        return type_.scalar if is_integer(type_) else None
 
     def _values(self, loop: c_ast.For, counter: str, type_: ScalarType) -> list[int] | None:
         constant, scope = self.around.declarations.constant, self.around.scope
-        match loop.init:
-            case c_ast.Assignment(op="=", rvalue=first) | c_ast.DeclList(decls=[c_ast.Decl(init=first)]):
-                value = constant(first, scope) if first is not None else None
-            case _:
-                return None
-        match loop.next:
-            case c_ast.UnaryOp(op="++" | "p++" | "--" | "p--" as operator, expr=c_ast.ID(name=moved)):
-                step = 1 if operator.endswith("++") else -1
-            case c_ast.Assignment(op="+=" | "-=" as operator, lvalue=c_ast.ID(name=moved), rvalue=by):
-                found = constant(by, scope)
-                step = 0 if found is None else found if operator == "+=" else -found
-            case _:
-                return None
-        match loop.cond:
-            case c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" | "!=" as test, left=c_ast.ID(name=tested), right=last):
-                end = constant(last, scope)
-            case _:
-                return None
-        if value is None or end is None or not step or moved != counter or tested != counter:
+        header = header_of(loop)
+        if header is None or header.counter != counter:
             return None
+        value, end, step = (constant(part, scope) for part in (header.first, header.limit, header.step))
+        if value is None or end is None or not step:
+            return None
+        step = step if header.sign == "+" else -step
         values: list[int] = []
-        holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__, "!=": int.__ne__}[test]
+        holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__, "!=": int.__ne__}[header.test]
         low, high = value_range(type_)
         while holds(value, end):
             values.append(value)
@@ -373,7 +347,7 @@ class _Loops:
         if _takes_address(node):
             return node
         inner = map_children(node, self._looked_up)
-        if not isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or (name := _base(inner)) not in self.tables:
+        if not isinstance(inner, c_ast.ArrayRef | c_ast.StructRef) or (name := base_name(inner)) not in self.tables:
             return inner
         value, type_ = self._element(inner) or (None, None)
         if name is None or not isinstance(type_, Arithmetic) or type_.boolean or type_.volatile:
@@ -426,10 +400,6 @@ class _Loops:
 
 def _takes_address(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof", "_Alignof")
-
-
-def _is_pointee(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.UnaryOp) and node.op == "*"
 
 
 def _line(slope: int, first: int, at: c_ast.Node) -> c_ast.Node:

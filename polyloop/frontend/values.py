@@ -165,10 +165,6 @@ class ValueReader:
             raise Refusal("type", f"the operator {node.op} needs integers", node)
         return compute(node.op, left, right)
 
-    def _condition_if_affine(self, node: c_ast.Node) -> Condition | None:
-        """The condition as a guard for the operands that C evaluates only under it."""
-        return self.around.guard(node, self.integers)
-
     def _logical(self, node: c_ast.BinaryOp) -> Expression:
         left = self.value(node.left)
         right = self._guarded(node.left, node.op == "&&", node.right)
@@ -181,7 +177,7 @@ class ValueReader:
         return choose_value(condition, then, otherwise)
 
     def _guarded(self, condition_node: c_ast.Node, wanted: bool, node: c_ast.Node) -> Expression:
-        condition = self._condition_if_affine(condition_node)
+        condition = self.around.guard(condition_node, self.integers)
         if condition is None:
             with self.around.unsurely():
                 return self.value(node)

@@ -17,12 +17,12 @@ from functools import partial, reduce
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, is_integer
 from polyloop.backend.ir.expressions import U8, U16, U32, U64, ScalarType
-from polyloop.frontend.expression_types import complete, type_of
+from polyloop.frontend.expression_types import complete, size_of, type_of
 from polyloop.frontend.scopes import Scope, assigned_name, walk_nodes
 from polyloop.frontend.searches import fresh_variable
-from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, map_children, number, operation
+from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, map_children, number, operation, with_parts
 
 _UNSIGNED = {8: U8, 16: U16, 32: U32, 64: U64}
 
@@ -82,8 +82,7 @@ class _Words:
         match node:
             case c_ast.ExprList():
                 parts = [self.statement(part) for part in node.exprs]
-                same = all(a is b for a, b in zip(parts, node.exprs, strict=True))
-                return node if same else c_ast.Compound(parts, node.coord)
+                return node if parts == node.exprs else c_ast.Compound(parts, node.coord)
             case c_ast.Assignment(op="="):
                 return self._assignment(node)
             case c_ast.Assignment() | c_ast.UnaryOp() | c_ast.Decl():
@@ -131,8 +130,7 @@ class _Words:
         """An expression with the values of words; what else is done to one stays."""
         match node:
             case c_ast.Assignment():
-                value = self.visit(node.rvalue)
-                return node if value is node.rvalue else c_ast.Assignment(node.op, node.lvalue, value, node.coord)
+                return with_parts(node, rvalue=self.visit(node.rvalue))
             case c_ast.UnaryOp(op="&" | "sizeof" | "++" | "--" | "p++" | "p--"):
                 return node
         word = self._word(node)
@@ -154,10 +152,8 @@ class _Words:
         part = self._target(type_of(pointer.expr, self.scope, self.around.declarations))
         if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node)):
             return None
-        if not (_is_plain(part) and _is_plain(whole)):
+        if not (is_integer(part) and is_integer(whole)):
             return None
-        assert isinstance(part, Arithmetic)
-        assert isinstance(whole, Arithmetic)
         wider = whole.scalar.bits > part.scalar.bits and whole.scalar.bits in _UNSIGNED
         return _Word(pointer.expr, first, part.scalar, whole.scalar) if wider else None
 
@@ -167,17 +163,8 @@ class _Words:
         whole = union.member(node.field.name) if isinstance(union, Record) and union.union else None
         if not isinstance(whole, Arithmetic) or not isinstance(union, Record):
             return None
-        sizes = [self._size(type_) for _, type_ in union.members]
+        sizes = [size_of(type_, self.scope, self.around.declarations) for _, type_ in union.members]
         return whole if alone or all(size is not None and size <= whole.scalar.bytes for size in sizes) else None
-
-    def _size(self, type_: CType) -> int | None:
-        match type_:
-            case Arithmetic(scalar):
-                return scalar.bytes
-            case ArrayOf(Arithmetic(scalar), extent) if extent is not None:
-                count = self.around.declarations.constant(extent, self.scope)
-                return None if count is None else count * scalar.bytes
-        return None
 
     def _pointed(self, node: c_ast.Cast) -> CType | None:
         return self._target(self.around.declarations.resolve(node.to_type, self.scope))
@@ -187,8 +174,3 @@ class _Words:
             case Pointer(target, _, False) | ArrayOf(target):
                 return complete(target, self.scope)
         return None
-
-
-def _is_plain(type_: CType | None) -> bool:
-    """Is it a type of integers that are what their bits are?"""
-    return isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.boolean and not type_.volatile

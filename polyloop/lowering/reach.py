@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from polyloop.arithmetic import value_bounds
+from polyloop.arithmetic import OPPOSITES, value_bounds
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter
 from polyloop.backend.ir.affine import Affine, Indirect, affine, at_least, choose, maximum, minimum
@@ -162,7 +162,7 @@ class Reach:
 
     @property
     def _context(self) -> isl.Set:
-        return (self._scop.context & self._scop.assumptions).coalesce()
+        return self._scop.known.coalesce()
 
     # --- Expressions ---
 
@@ -390,7 +390,7 @@ class Reach:
             case Unary("!", operand):
                 yield from self._said(place, operand, not holds, value)
             case Comparison(operator, left, right):
-                operator = operator if holds else _OPPOSITES[operator]
+                operator = operator if holds else OPPOSITES[operator]
                 if operator in (">", ">="):
                     operator, left, right = "<" + operator[1:], right, left
                 apart = int(operator == "<" and not left.type.is_float)
@@ -612,8 +612,6 @@ _CUT = (
 
 _MONOTONE = {"floor", "ceil", "trunc", "rint", "nearbyint", "round"}
 """Functions that leave integers as they are, and what is between two integers between them."""
-
-_OPPOSITES = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 
 def _surely_read(statement: Statement) -> frozenset[Access]:

@@ -42,7 +42,7 @@ from polyloop.scop.dependence import flow, memory_dependences, value_dependences
 from polyloop.scop.model import Scop
 from polyloop.support.compilers import ALL_ALIAS
 from polyloop.transforms import Expand, Vectorize, candidates
-from polyloop.transforms.expand import IllegalExpansionError
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.frontend.evaluation import run_scop
 from tests.helpers.running import FLAGS, copied, load_c
 
@@ -452,7 +452,7 @@ def test_numbers_stay_inside_of_what_they_index() -> None:
 
 def test_storage_is_not_moved_where_data_say_what_is_touched() -> None:
     scop = scops()["bins"]
-    with pytest.raises(IllegalExpansionError, match="subscripts from data"):
+    with pytest.raises(IllegalScopTransformError, match="subscripts from data"):
         Expand("h", (0,)).apply(scop)
     expanded = Expand("k", (0,)).apply(scop)
     assert str(expanded.statement("S1").target) == "h[data(k_x[i])]"

@@ -24,7 +24,8 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import default_sizes, make_data
 from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
-from polyloop.transforms.expand import Expand, IllegalExpansionError
+from polyloop.transforms.expand import Expand
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.running import load_c, require
 
 BODIES = {
@@ -142,7 +143,7 @@ def test_what_is_done_with_their_counters() -> None:
     assert default_sizes(scop).values["n"] > 10_000
     numbers = make_data(scop, {"n": 1000})["a"]
     assert (numbers.min() > 0, numbers.max() > 4000) == (True, True)
-    with pytest.raises(IllegalExpansionError, match="no bounds that are affine"):
+    with pytest.raises(IllegalScopTransformError, match="no bounds that are affine"):
         Expand("if_1", (1,)).apply(scop)
     nest = lower(scop, original_tree(scop))
     assert same_results(scop, nest, nest)
