@@ -27,9 +27,9 @@ from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.shaping.variants import FEW
-from polyloop.transforms.expand import Expand, IllegalExpansionError, SplitWebs
+from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import extent
-from polyloop.transforms.scop_transform import ScopTransform, legal_steps
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, legal_steps
 
 
 def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
@@ -129,7 +129,7 @@ def _private(
         step = Expand(array.name, (level,))
         try:
             scop = step.apply(scop)
-        except IllegalExpansionError:
+        except IllegalScopTransformError:
             return None
         steps.append(step)
     tree = original_tree(scop)

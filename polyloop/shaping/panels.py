@@ -30,7 +30,8 @@ from polyloop.schedules.tree import Sequence as TreeSequence
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import Nest, nests, reduction_members
 from polyloop.shaping.shaped import ShapedTree
-from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, half
+from polyloop.transforms.index_set_split import IndexSetSplit, half
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 
 
 def in_panels(proofs: Proofs, base: ShapedTree, size: int, of: str = "panels") -> ShapedTree | None:
@@ -122,7 +123,7 @@ class _Cuts:
     def _parts(self, name: str, step: IndexSetSplit) -> list[str]:
         try:
             changed = step.apply(self.scop)
-        except IllegalSplitError:
+        except IllegalScopTransformError:
             return [name]
         known = {s.name for s in self.scop.statements}
         parts = [s.name for s in changed.statements if s.name not in known]

@@ -11,7 +11,7 @@ from math import prod
 from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.transforms.index_set_split import IllegalSplitError, IndexSetSplit, Unfold, extent, frees_lanes, splits
+from polyloop.transforms.index_set_split import IndexSetSplit, Unfold, extent, frees_lanes
 from polyloop.transforms.scop_transform import (
     IllegalScopTransformError,
     ScopTransform,
@@ -322,12 +322,12 @@ def _cut(variant: Variant, everywhere: bool) -> Iterator[Variant]:
     """Statements cut where their contiguous direction is blocked, or in the other directions, too."""
     changed, done = variant.scop, list[IndexSetSplit]()
     while len(changed.statements) < len(variant.scop.statements) + MOST_PARTS:
-        chosen = next((s for s in splits(changed) if everywhere or frees_lanes(changed, s)), None)
+        chosen = next((s for s in IndexSetSplit.candidates(changed) if everywhere or frees_lanes(changed, s)), None)
         if chosen is None:
             break
         try:
             changed = chosen.apply(changed)
-        except IllegalSplitError:
+        except IllegalScopTransformError:
             break
         done.append(chosen)
     if done:
@@ -339,9 +339,9 @@ def _with_copies(variant: Variant) -> Variant:
     """Every strided read of the deepest statements served from a transposed copy."""
     if not any(map(_reads_across, variant.scop.statements)):
         return variant
-    from polyloop.transforms.relayout import relayouts  # of those with such reads
+    from polyloop.transforms.relayout import Relayout  # of those with such reads
 
-    changed, done = legal_steps(variant.scop, relayouts(variant.scop))
+    changed, done = legal_steps(variant.scop, Relayout.candidates(variant.scop))
     names = ", ".join(str(relayout.access) for relayout in done)
     return variant.then(f"copies in another layout for {names}", changed, done) if done else variant
 

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     )
     from polyloop.transforms.closed_form import ClosedForm
     from polyloop.transforms.codec import TransformSyntaxError
-    from polyloop.transforms.expand import Expand, IllegalExpansionError, SplitWebs, expansions
+    from polyloop.transforms.expand import Expand, SplitWebs, expansions
     from polyloop.transforms.index_set_split import IndexSetSplit, Strip, Unfold
     from polyloop.transforms.kinds import Parallelize, Vectorize
     from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.order import Reverse, Skew, Swap
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
-    from polyloop.transforms.precompute import Hoist, IllegalHoistError, IllegalPrecomputationError, Precompute
+    from polyloop.transforms.precompute import Hoist, Precompute
     from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
     from polyloop.transforms.realign import Realign
     from polyloop.transforms.relayout import InPlace, Relayout
@@ -62,9 +62,6 @@ __all__ = [
     "Expand",
     "Fuse",
     "Hoist",
-    "IllegalExpansionError",
-    "IllegalHoistError",
-    "IllegalPrecomputationError",
     "IllegalScopTransformError",
     "IllegalTransformError",
     "InPlace",
@@ -124,13 +121,13 @@ _HOMES = {
     "catalogue": "TRANSFORMS Trace candidates parse parse_trace perform replay trace_text",
     "closed_form": "ClosedForm",
     "codec": "TransformSyntaxError",
-    "expand": "Expand IllegalExpansionError SplitWebs expansions",
+    "expand": "Expand SplitWebs expansions",
     "index_set_split": "IndexSetSplit Strip Unfold",
     "kinds": "Parallelize Vectorize",
     "lane_search": "LaneSearch",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch packs prefetches",
-    "precompute": "Hoist IllegalHoistError IllegalPrecomputationError Precompute",
+    "precompute": "Hoist Precompute",
     "read_first": "Addend ReadFirst Substitute",
     "realign": "Realign",
     "relayout": "InPlace Relayout",

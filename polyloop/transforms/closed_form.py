@@ -23,17 +23,13 @@ from polyloop.backend.ir.expressions import (
 )
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.model import Scop, Statement
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, order_of, place_of
+from polyloop.transforms.scop_transform import ScopTransform, order_of, place_of
 
 _EXACT = {32: 24, 64: 53}
 """Bits of integers that numbers of so many bits hold exactly."""
 
 _MOST = 31
 """Bits of the integers that are converted: they fit an int."""
-
-
-class IllegalClosedFormError(IllegalScopTransformError):
-    """A number that is not the same expression of every iteration; says why."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +50,6 @@ class ClosedForm(ScopTransform):
 
     scalar: str
 
-    error = IllegalClosedFormError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """One for every floating-point scalar that a statement adds a number to."""
@@ -69,7 +63,6 @@ class ClosedForm(ScopTransform):
         return f"compute {self.scalar} at once"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
         writers = [s for s in scop.statements if s.target.array == self.scalar]
         steps = [s for s in writers if _step(s) is not None]
         if len(writers) != 2 or len(steps) != 1:
@@ -101,7 +94,7 @@ class _Sums:
         self.scop, self.first, self.step = scop, first, step
         self.type = scop.array(first.target.array).type
         self.last: Expression = first.value
-        self.points = step.domain.intersect_params(scop.context & scop.assumptions).reset_tuple_id()
+        self.points = scop.points(step).reset_tuple_id()
         self.reason = self._reason()
 
     def _reason(self) -> str:

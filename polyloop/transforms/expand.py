@@ -15,7 +15,7 @@ import islpy as isl
 import networkx as nx
 
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite, rewrite_access
+from polyloop.backend.ir.expressions import Access, Read
 from polyloop.schedules.tree import rows_map
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff
 from polyloop.scop.dependence import flow
@@ -31,16 +31,14 @@ from polyloop.transforms.scop_transform import (
     outer_positions,
     own_nest,
     reads_in_step,
+    redirected,
+    same_sources,
     storage_conflicts,
     with_accesses,
     writes_first,
 )
 
 # --- Expand: one cell for each iteration of surrounding loops (privatisation) -----------------------------------------
-
-
-class IllegalExpansionError(IllegalScopTransformError):
-    """An expansion that its check refuses."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +66,6 @@ class Expand(ScopTransform):
     array: str
     loops: tuple[int, ...]
 
-    error = IllegalExpansionError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Arrays with pairs of accesses that only their storage orders, over few loops before over many."""
@@ -83,7 +79,6 @@ class Expand(ScopTransform):
         )
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
         return _Expansion(self, scop).result()
 
 
@@ -100,7 +95,7 @@ def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
         option = Expand(array, loops)
         try:
             after = option.apply(scop)
-        except IllegalExpansionError:
+        except IllegalScopTransformError:
             continue
         if not conflicts.is_subset(storage_conflicts(after, expanded_name(scop, array))):
             yield option
@@ -251,15 +246,14 @@ class _Expansion:
         reads: dict[tuple[str, Access], tuple[Affine, ...]],
         place: Callable[[tuple[Affine, ...], Access], Access],
     ) -> Statement:
-        def one(node: Expression) -> Expression:
-            if isinstance(node, Read) and (statement.name, node.access) in reads:
-                return replace(node, access=place(reads[statement.name, node.access], node.access))
-            return node
+        def one(access: Access) -> Access:
+            cell = reads.get((statement.name, access))
+            return access if cell is None else place(cell, access)
 
-        value = rewrite(statement.value, one)
+        new = redirected(statement, one)
         writes = statement.target.array == self.expand.array
-        target = place(cells[statement.name], statement.target) if writes else rewrite_access(statement.target, one)
-        return with_accesses(statement, target, value)
+        target = place(cells[statement.name], statement.target) if writes else new.target
+        return with_accesses(statement, target, new.value)
 
     def _read_before(self, reads: dict[tuple[str, Access], tuple[Affine, ...]]) -> isl.Set:
         """Cells and subscripts of the reads that get values from before the Scop."""
@@ -295,22 +289,22 @@ class _Expansion:
         are the last writes.
 
         Raises:
-            IllegalExpansionError: if any of this does not hold.
+            IllegalScopTransformError: if any of this does not hold.
         """
         places = {s.name: s for s in new.statements}
         for old in self.scop.statements:
             pairs = zip(old.reads, reads_in_step(old, places[old.name]), strict=True)
-            for access, redirected in pairs:
+            for access, moved in pairs:
                 if access.array == self.expand.array:
-                    self._compare(old, access, new, places[old.name], redirected)
+                    self._compare(old, access, new, places[old.name], moved)
         if not self.array.local:
             self._prove_copy_out(new, places.get(self.copy_out))
 
-    def _compare(self, old: Statement, access: Access, new: Scop, statement: Statement, redirected: Access) -> None:
+    def _compare(self, old: Statement, access: Access, new: Scop, statement: Statement, moved: Access) -> None:
         sources, before = self._flow(old, access)
-        found, still_before = flow(new, statement, redirected)
+        found, still_before = flow(new, statement, moved)
         copied = found.pop(self.copy_in, None)
-        if set(sources) != set(found) or any(not sources[name].is_equal(found[name]) for name in sources):
+        if not same_sources(sources, found):
             raise self.refused(f"a value that {old.name} reads would be overwritten before")
         through = copied.range() if copied is not None else isl.Set.empty(before.get_space())
         if not self.array.local and not (through.is_equal(before) and still_before.is_empty()):
@@ -331,13 +325,11 @@ class _Expansion:
         extended = replace(self.scop, statements=(*self.scop.statements, probe))
         sources, _ = flow(extended, probe, copy_out.target)
         found, missing = flow(new, copy_out, access)
-        same = set(sources) == set(found) and all(sources[name].is_equal(found[name]) for name in sources)
-        if not same or not missing.is_empty():
+        if not same_sources(sources, found) or not missing.is_empty():
             raise self.refused("the last values would be lost")
 
     def _image(self, statement: Statement, cell: tuple[Affine, ...]) -> isl.Set:
-        known = self.scop.context & self.scop.assumptions
-        return statement.domain.intersect_params(known).apply(rows_map(self.scop, statement.name, cell))
+        return self.scop.points(statement).apply(rows_map(self.scop, statement.name, cell))
 
     def _no_cells(self) -> isl.Set:
         return isl.Set(f"[{', '.join(self.scop.parameters)}] -> {{ [{', '.join(self.iterators)}] : 1 = 0 }}")
@@ -361,10 +353,6 @@ _OUTSIDE = ("", None)
 """The node for values from before the Scop and for those that are read behind it."""
 
 
-class IllegalRenamingError(IllegalScopTransformError):
-    """A renaming that cannot be proven, or that changes nothing; says why."""
-
-
 @dataclass(frozen=True)
 class SplitWebs(ScopTransform):
     """Split an array in its webs: what no value connects gets storage of its own.
@@ -385,8 +373,6 @@ class SplitWebs(ScopTransform):
     """
 
     array: str
-
-    error = IllegalRenamingError
 
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
@@ -477,15 +463,13 @@ class _Renaming:
         return names
 
     def _renamed(self, statement: Statement, names: dict[tuple[str, Access | None], str]) -> Statement:
-        def one(node: Expression) -> Expression:
-            if isinstance(node, Read) and (statement.name, node.access) in names:
-                return replace(node, access=self._moved(node.access, names[statement.name, node.access]))
-            return node
+        def one(access: Access) -> Access:
+            name = names.get((statement.name, access))
+            return access if name is None else self._moved(access, name)
 
-        target = rewrite_access(statement.target, one)
-        if (statement.name, None) in names:
-            target = self._moved(target, names[statement.name, None])
-        return with_accesses(statement, target, rewrite(statement.value, one))
+        new = redirected(statement, one)
+        name = names.get((statement.name, None))
+        return with_accesses(statement, new.target if name is None else self._moved(new.target, name), new.value)
 
     def _moved(self, access: Access, name: str) -> Access:
         return replace(access, array=name, subscripts=() if name in self.scalars else access.subscripts)
@@ -494,14 +478,15 @@ class _Renaming:
         """Every read has the sources it had, and the old array ends with the writes it ended with.
 
         Raises:
-            IllegalRenamingError: if not.
+            IllegalScopTransformError: if not.
         """
         for old, access in self.reads:
             sources, before = self.flows[old.name, access]
             renamed = self._moved(access, names[old.name, access])
             found, missing = flow(new, new.statement(old.name), renamed)
-            same = set(found) == set(sources) and all(found[name].is_equal(sources[name]) for name in sources)
-            if not same or not (missing.is_equal(before) and (renamed == access or missing.is_empty())):
+            if not same_sources(found, sources) or not (
+                missing.is_equal(before) and (renamed == access or missing.is_empty())
+            ):
                 raise self._refused(f"{old.name} would read other values")
         if not self.array.local and not _same(
             last_writes(self.scop, self.array.name), last_writes(new, self.array.name)
@@ -514,5 +499,4 @@ class _Renaming:
 
 def _same(first: Iterator[tuple[Statement, isl.Set]], second: Iterator[tuple[Statement, isl.Set]]) -> bool:
     """Whether the same instances write last, statements without any left out."""
-    one, other = ({s.name: last for s, last in writes if not last.is_empty()} for writes in (first, second))
-    return set(one) == set(other) and all(one[name].is_equal(other[name]) for name in one)
+    return same_sources(*({s.name: last for s, last in writes if not last.is_empty()} for writes in (first, second)))

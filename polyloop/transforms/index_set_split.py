@@ -24,12 +24,10 @@ from polyloop.transforms.scop_transform import (
     ScopTransform,
     fresh_name,
     names_of,
+    place_of,
     together,
+    with_room,
 )
-
-
-class IllegalSplitError(IllegalScopTransformError):
-    """A split that leaves nothing to gain or is none; says why."""
 
 
 @dataclass(frozen=True)
@@ -48,18 +46,34 @@ class IndexSetSplit(ScopTransform):
         plane: affine in its iterators and the parameters; 0 on the plane.
     References:
         Griebl, Feautrier and Lengauer, "Index Set Splitting", IJPP 2000, who find planes from the graph of
-        dependences; here accesses propose them, see `splits`.
+        dependences; here accesses propose them, see `candidates`.
     """
 
     statement: str
     plane: Affine
 
-    error = IllegalSplitError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
-        """As `splits`."""
-        return (cls(split.statement, split.plane) for split in splits(scop))
+        """Planes that cut the deepest statements, those that free their contiguous direction first, statements that are
+        no edges themselves before others.
+
+        A statement that reads its target's array at other subscripts than it writes reads, where these agree, what it
+        writes itself. If they differ in one subscript only, by d, the plane d = 0 takes these instances out, and the
+        others never touch their own element but through the target. The same holds of a condition and of what it
+        guards, so what a statement computes for others of the same iteration is cut like these. Subscripts that are
+        chosen by a comparison (``a[i == 0 ? n - 1 : i - 1]``, what wraps around) are plain on either side of it; of the
+        planes on either side, it is the one that leaves fewer parts: where it is the edge of the domain, two.
+        """
+        depth = max((s.depth for s in scop.statements), default=0)
+        found: list[tuple[bool, int, Self]] = []
+        for statement in (s for s in scop.statements if s.depth == depth):
+            lane = _lane(scop, statement)
+            fixed = sum(row.is_equality() for row in statement.domain.affine_hull().get_constraints())
+            for plane in _planes(scop, statement):
+                split = cls(statement.name, plane)
+                if _straddles(scop, statement, plane):
+                    found.append((lane is None or lane not in plane.variables(), fixed, split))
+        return (split for _, _, split in sorted(found, key=lambda entry: entry[:2]))
 
     @property
     def action(self) -> str:
@@ -67,9 +81,7 @@ class IndexSetSplit(ScopTransform):
 
     def changed(self, scop: Scop) -> Scop:
         """The Scop with the statement's parts in its place; parts without instances are left out."""
-        statement = next((s for s in scop.statements if s.name == self.statement), None)
-        if statement is None:
-            raise self.refused(scop, "there is no such statement")
+        statement = self.statement_of(scop, self.statement)
         unknown = sorted(self.plane.variables() - {*statement.iterators, *scop.parameters})
         if unknown:
             raise self.refused(scop, f"{', '.join(unknown)} is no iterator of it and no parameter")
@@ -78,11 +90,11 @@ class IndexSetSplit(ScopTransform):
             raise self.refused(scop, "all of it lies on one side")
         new: list[Statement] = []
         for other in scop.statements:
-            new.extend(parts if other is statement else [_moved(other, statement, len(parts) - 1)])
+            room = with_room(other, statement.depth, statement, len(parts) - 1)
+            new.extend(parts if other is statement else [room])
         return replace(scop, statements=tuple(new))
 
     def _parts(self, scop: Scop, statement: Statement) -> list[Statement]:
-        known = scop.context & scop.assumptions
         found: list[Statement] = []
         left = statement.domain
         for suffix, sign in (("below", "<"), ("on", "="), ("above", ">")):
@@ -90,7 +102,7 @@ class IndexSetSplit(ScopTransform):
             # Texts of domains say what was done: without what isl would leave out later, when it finds it to follow.
             domain = (statement.domain & side).coalesce().detect_equalities().remove_redundancies()
             left = left - side
-            if domain.intersect_params(known).is_empty():
+            if domain.intersect_params(scop.known).is_empty():
                 continue
             name = fresh_name(f"{statement.name}_{suffix}", names_of(scop))
             row = statement.schedule[-1] + len(found)
@@ -104,29 +116,6 @@ class IndexSetSplit(ScopTransform):
         if not left.is_empty():
             raise self.refused(scop, "the parts are not all of it")
         return found
-
-
-def splits(scop: Scop) -> Iterator[IndexSetSplit]:
-    """Planes that cut the deepest statements, those that free their contiguous direction first, statements that are no
-    edges themselves before others.
-
-    A statement that reads its target's array at other subscripts than it writes reads, where these agree, what it
-    writes itself. If they differ in one subscript only, by d, the plane d = 0 takes these instances out, and the
-    others never touch their own element but through the target. The same holds of a condition and of what it
-    guards, so what a statement computes for others of the same iteration is cut like these. Subscripts that are
-    chosen by a comparison (``a[i == 0 ? n - 1 : i - 1]``, what wraps around) are plain on either side of it; of the
-    planes on either side, it is the one that leaves fewer parts: where it is the edge of the domain, two.
-    """
-    depth = max((s.depth for s in scop.statements), default=0)
-    found: list[tuple[bool, int, IndexSetSplit]] = []
-    for statement in (s for s in scop.statements if s.depth == depth):
-        lane = _lane(scop, statement)
-        fixed = sum(row.is_equality() for row in statement.domain.affine_hull().get_constraints())
-        for plane in _planes(scop, statement):
-            split = IndexSetSplit(statement.name, plane)
-            if _straddles(scop, statement, plane):
-                found.append((lane is None or lane not in plane.variables(), fixed, split))
-    return (split for _, _, split in sorted(found, key=lambda entry: entry[:2]))
 
 
 def frees_lanes(scop: Scop, split: IndexSetSplit) -> bool:
@@ -216,7 +205,7 @@ def _decided(scop: Scop, part: Statement) -> Statement:
 
         return subscript.map_atoms(one)
 
-    whole = part.domain.intersect_params(scop.context & scop.assumptions)
+    whole = scop.points(part)
 
     def plain(subscript: Affine) -> Affine:
         return plainly(subscript, whole)
@@ -226,13 +215,13 @@ def _decided(scop: Scop, part: Statement) -> Statement:
 
 def _sides(scop: Scop, statement: Statement, plane: Affine) -> int:
     """On how many sides of the plane there are instances."""
-    domain = statement.domain.intersect_params(scop.context & scop.assumptions)
-    return sum(not (domain & half(scop, statement, plane, sign)).is_empty() for sign in ("<", ">"))
+    points = scop.points(statement)
+    return sum(not (points & half(scop, statement, plane, sign)).is_empty() for sign in ("<", ">"))
 
 
 def _straddles(scop: Scop, statement: Statement, plane: Affine) -> bool:
     """Whether instances lie on the plane, and others beside it."""
-    domain = statement.domain.intersect_params(scop.context & scop.assumptions)
+    domain = scop.points(statement)
     on = domain & half(scop, statement, plane, "=")
     return not on.is_empty() and not domain.is_subset(on)
 
@@ -243,22 +232,6 @@ def half(scop: Scop, statement: Statement, plane: Affine, sign: str) -> isl.Set:
     return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {tuple_} : {affine_to_text(plane)} {sign} 0 }}")
 
 
-def _moved(other: Statement, statement: Statement, places: int) -> Statement:
-    """Room behind the statement: what stands behind it in the same loop moves on."""
-    level = 2 * statement.depth
-    if len(other.schedule) <= level or _constants(other, level) != _constants(statement, level):
-        return other
-    if other.schedule[level].constant <= statement.schedule[level].constant:
-        return other
-    row = other.schedule[level] + affine(places)
-    return replace(other, schedule=(*other.schedule[:level], row, *other.schedule[level + 1 :]))
-
-
-def _constants(statement: Statement, level: int) -> tuple[int, ...]:
-    """The textual position as far as a level of the schedule; equal ones stand in the same loops."""
-    return tuple(row.constant for row in statement.schedule[:level:2])
-
-
 # --- Unfold: a statement for every iteration of a loop of few --------------------------------------------------------
 
 
@@ -266,10 +239,6 @@ _FEW = 16
 """Iterations, and ..."""
 _MOST_STATEMENTS = 64
 """... statements of a Scop up to which loops are unfolded."""
-
-
-class IllegalUnfoldingError(IllegalScopTransformError):
-    """A loop that is not written out; says why."""
 
 
 @dataclass(frozen=True)
@@ -290,14 +259,12 @@ class Unfold(ScopTransform):
     statement: str
     level: int
 
-    error = IllegalUnfoldingError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Innermost loops of few iterations that others are around."""
         done: set[tuple[int, ...]] = set()
         for statement in scop.statements:
-            loop = _constants(statement, 2 * statement.depth)
+            loop = place_of(statement, statement.depth)
             if statement.depth > 1 and loop not in done and 1 < extent(statement) <= _FEW:
                 done.add(loop)
                 if all(other.depth <= statement.depth for other in _inside(scop, statement, statement.depth - 1)):
@@ -320,9 +287,9 @@ class Unfold(ScopTransform):
             raise self.refused(scop, "it has no constant, small number of iterations")
         names = set(names_of(scop))
         parts = sorted((part for s in inside for part in self._parts(scop, s, names)), key=lambda part: part[0])
-        at, before = 2 * self.level, _constants(statement, 2 * self.level)
+        at, before = 2 * self.level, place_of(statement, self.level)
         beside = [
-            s for s in scop.statements if s not in inside and _constants(s, at) == before and len(s.schedule) > at
+            s for s in scop.statements if s not in inside and place_of(s, self.level) == before and len(s.schedule) > at
         ]
         keys = sorted({*(key for key, _ in parts), *((s.schedule[at].constant,) for s in beside)})
         place = {key: affine(number) for number, key in enumerate(keys)}
@@ -370,8 +337,8 @@ class Unfold(ScopTransform):
 
 def _inside(scop: Scop, statement: Statement, level: int) -> list[Statement]:
     """The statements in a loop around one."""
-    loop = _constants(statement, 2 * level + 2)
-    return [s for s in scop.statements if s.depth > level and _constants(s, 2 * level + 2) == loop]
+    loop = place_of(statement, level + 1)
+    return [s for s in scop.statements if s.depth > level and place_of(s, level + 1) == loop]
 
 
 def extent(statement: Statement, level: int = -1) -> int:
@@ -383,10 +350,6 @@ def extent(statement: Statement, level: int = -1) -> int:
 
 
 # --- Strip: a loop over blocks around a loop --------------------------------------------------------------------------
-
-
-class IllegalStripError(IllegalScopTransformError):
-    """A loop that is not cut into blocks; says why."""
 
 
 @dataclass(frozen=True)
@@ -408,8 +371,6 @@ class Strip(ScopTransform):
     statement: str
     size: int
     level: int = -1
-
-    error = IllegalStripError
 
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
@@ -447,7 +408,7 @@ class Strip(ScopTransform):
         back = isl.Map(f"{{ {name}[{before}] -> {name}[{after}] : 0 <= {point} < {self.size} }}")
         order, at = statement.schedule, 2 * level + 1
         if order[at] != affine(old):
-            raise IllegalStripError(ScopRefusal(self, name, f"its order is {order[at]}"))
+            raise IllegalScopTransformError(ScopRefusal(self, name, f"its order is {order[at]}"))
         return replace(
             statement,
             iterators=new,

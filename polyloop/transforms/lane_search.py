@@ -45,14 +45,11 @@ from polyloop.transforms.scop_transform import (
     order_of,
     place_of,
     together,
+    with_room,
 )
 
 WIDTH = 64
 """Lanes unless told: four of the widest vectors of floats, whose comparisons overlap."""
-
-
-class IllegalLaneSearchError(IllegalScopTransformError):
-    """Loops that are no search of this kind; says why."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +82,6 @@ class LaneSearch(ScopTransform):
     statement: str
     width: int
 
-    error = IllegalLaneSearchError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """One for every innermost loop that chooses by conditions."""
@@ -102,11 +97,8 @@ class LaneSearch(ScopTransform):
         return f"search in {self.width} lanes around {self.statement}"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
         if self.width < 2:
             raise self.refused(scop, "it takes at least two lanes")
-        if not any(s.name == self.statement for s in scop.statements):
-            raise self.refused(scop, "there is no such statement")
         return _Search(self, scop).result()
 
 
@@ -137,7 +129,7 @@ class _Search:
 
     def __init__(self, step: LaneSearch, scop: Scop) -> None:
         self.step, self.scop, self.width = step, scop, step.width
-        first = scop.statement(step.statement)
+        first = step.statement_of(scop, step.statement)
         if not first.depth:
             raise self.refused(f"{first.name} stands in no loop")
         around = together(scop, first, first.depth)
@@ -184,7 +176,7 @@ class _Search:
     def _groups(self) -> tuple[_Group, ...]:
         """
         Raises:
-            IllegalLaneSearchError: if the loop has anything else in it.
+            IllegalScopTransformError: if the loop has anything else in it.
         """
         by_condition: dict[Expression, list[Statement]] = {}
         chosen = [s for s in self.inside if s.target.array not in self.flags]
@@ -257,7 +249,7 @@ class _Search:
     def _prove_apart(self) -> None:
         """
         Raises:
-            IllegalLaneSearchError: if what else the loops do waits for the search.
+            IllegalScopTransformError: if what else the loops do waits for the search.
         """
         if not self.beside:
             return
@@ -286,7 +278,7 @@ class _Search:
         places = len(self.new["once"]) + len(_PHASES) - 2 + bool(self.beside)
         for other in self.scop.statements:
             if other not in self.inside:
-                statements.append(self._moved(other, places))
+                statements.append(with_room(other, self.level, self.inside[0], places))
             if other is last:
                 statements += new
         arrays = tuple(a for a in self.scop.arrays if a.name not in self.flags)
@@ -415,8 +407,7 @@ class _Search:
 
     @cached_property
     def _points(self) -> isl.Set:
-        known = self.scop.context & self.scop.assumptions
-        return self.inside[0].domain.intersect_params(known).reset_tuple_id()
+        return self.scop.points(self.inside[0]).reset_tuple_id()
 
     def _values(self, level: int) -> isl.Set:
         dim, depth = isl.dim_type.set, len(self.iterators)
@@ -433,7 +424,7 @@ class _Search:
         """The first value of an iterator, in any iteration of the loops around.
 
         Raises:
-            IllegalLaneSearchError: if it is not one affine function of the parameters.
+            IllegalScopTransformError: if it is not one affine function of the parameters.
         """
         values, dim = self._values(level), isl.dim_type.set
         rises = self.signs[level - self.level] > 0
@@ -464,16 +455,6 @@ class _Search:
 
     def _map(self, text: str) -> isl.Map:
         return isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {text} }}")
-
-    def _moved(self, other: Statement, places: int) -> Statement:
-        """Room for what stands before and behind the loops."""
-        row = 2 * self.level
-        if len(other.schedule) <= row or place_of(other, self.level) != place_of(self.inside[0], self.level):
-            return other
-        if other.schedule[row].constant <= self.inside[0].schedule[row].constant:
-            return other
-        moved = other.schedule[row] + affine(places)
-        return replace(other, schedule=(*other.schedule[:row], moved, *other.schedule[row + 1 :]))
 
     def _fresh(self, name: str) -> str:
         found = fresh_name(name, self.taken)

@@ -29,12 +29,10 @@ from polyloop.backend.ir.expressions import (
     factors,
     reads,
     rewrite,
-    rewrite_access,
     walk,
 )
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
-    IllegalScopTransformError,
     ScopTransform,
     bounding_box,
     fresh_name,
@@ -42,13 +40,10 @@ from polyloop.transforms.scop_transform import (
     nest_rows,
     own_nest,
     place_of,
+    redirected,
     takes_long,
     writes_first,
 )
-
-
-class IllegalPrecomputationError(IllegalScopTransformError):
-    """A value that cannot be computed before all loops around it; says why."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +69,6 @@ class Precompute(ScopTransform):
     statement: str
     node: int
 
-    error = IllegalPrecomputationError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Functions and quotients in the deepest loops that do not depend on all of these, with all around them that
@@ -93,10 +86,9 @@ class Precompute(ScopTransform):
         return f"compute part {self.node} of {self.statement} before its loops"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
-        statement = next((s for s in scop.statements if s.name == self.statement), None)
-        part = next((p for p in _parts(statement) if p[0] == self.node), None) if statement is not None else None
-        if statement is None or part is None:
+        statement = self.statement_of(scop, self.statement)
+        part = next((p for p in _parts(statement) if p[0] == self.node), None)
+        if part is None:
             raise self.refused(scop, "there is no such part")
         _, node, certain = part
         if (reason := _refusal(scop, statement, node, certain)) is not None:
@@ -104,8 +96,7 @@ class Precompute(ScopTransform):
         names = names_of(scop)
         name, place = (fresh_name(f"{statement.name}_{end}", names) for end in ("before", "value"))
         levels = _levels(statement, (node,))
-        known = scop.context & scop.assumptions
-        domain = _projected(statement.domain.intersect_params(known), levels)
+        domain = _projected(scop.points(statement), levels)
         cells = _Cells(place, domain, levels)
         if cells.low is None:
             raise self.refused(scop, "the loops never run, or have no bounds that are affine in the parameters")
@@ -116,10 +107,6 @@ class Precompute(ScopTransform):
         changed = tuple(replace(s, value=value) if s is statement else s for s in scop.statements)
         arrays = (*scop.arrays, Array(place, node.type, cells.shape, local=True))
         return replace(scop, arrays=arrays, statements=_with_room(changed, [first], 1))
-
-
-class IllegalHoistError(IllegalScopTransformError):
-    """A scalar whose values cannot be computed before all loops around it; says why."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +127,6 @@ class Hoist(ScopTransform):
 
     array: str
 
-    error = IllegalHoistError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Scalars of their own that loops sum up inside of others, all of which they do not depend on."""
@@ -154,15 +139,13 @@ class Hoist(ScopTransform):
         return f"compute {self.array} before its loops"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
         array = next((a for a in scop.arrays if a.name == self.array and a.local and not a.shape), None)
         found = "there is no such scalar of its own" if array is None else _sum(scop, self.array)
         if array is None or isinstance(found, str):
             raise self.refused(scop, str(found))
         depth, levels, writers = found
-        known = scop.context & scop.assumptions
         gone = set(range(depth)) - set(levels)
-        domains = {s.name: s.domain.intersect_params(known) for s in writers}
+        domains = {s.name: scop.points(s) for s in writers}
         whole = {
             name: _projected(domain, tuple(k for k in range(domain.dim(isl.dim_type.set)) if k not in gone))
             for name, domain in domains.items()
@@ -222,12 +205,8 @@ class _Cells:
         if scalar not in (statement.target.array, *(access.array for access in statement.reads)):
             return statement
         cell = self.of(statement)
-
-        def one(node: Expression) -> Expression:
-            return Read(cell, node.type) if isinstance(node, Read) and node.access == Access(scalar) else node
-
-        target = cell if statement.target.array == scalar else rewrite_access(statement.target, one)
-        return replace(statement, target=target, value=rewrite(statement.value, one))
+        new = redirected(statement, lambda access: cell if access == Access(scalar) else access)
+        return replace(new, target=cell) if statement.target.array == scalar else new
 
 
 def _with_room(statements: tuple[Statement, ...], before: list[Statement], count: int) -> tuple[Statement, ...]:

@@ -32,22 +32,19 @@ from polyloop.backend.ir.expressions import (
 from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
-    IllegalScopTransformError,
     ScopTransform,
     fresh_name,
     names_of,
     order_of,
-    place_of,
+    same_sources,
     takes_long,
+    together,
+    with_room,
 )
 
 _MANY = 8
 """Operations from which on a sum in order waits for what it adds up more than for itself; a function or a quotient is
 as many."""
-
-
-class IllegalReadFirstError(IllegalScopTransformError):
-    """A read that cannot stand at the begin of its loop's body; says why."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +67,6 @@ class ReadFirst(ScopTransform):
     statement: str
     access: Access
 
-    error = IllegalReadFirstError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Reads of elements that a later iteration overwrites in a statement that comes before."""
@@ -86,10 +81,7 @@ class ReadFirst(ScopTransform):
         return f"read {self.access} of {self.statement} first"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
-        statement = next((s for s in scop.statements if s.name == self.statement), None)
-        if statement is None:
-            raise self.refused(scop, "there is no such statement")
+        statement = self.statement_of(scop, self.statement)
         if not statement.depth or self.access not in _certain(statement):
             raise self.refused(scop, "it does not surely read that in every iteration")
         array, names = scop.array(self.access.array), names_of(scop)
@@ -118,17 +110,9 @@ class ReadFirst(ScopTransform):
             statements.append(changed if other is statement else other)
         arrays = (*scop.arrays, Array(place, array.type, (), local=True))
         new = replace(scop, arrays=arrays, statements=tuple(statements))
-        self._prove(scop, statement, new, first)
-        return new
-
-    def _prove(self, scop: Scop, statement: Statement, new: Scop, first: Statement) -> None:
-        """The value that is read comes from where it came from.
-
-        Raises:
-            IllegalReadFirstError: if it does not.
-        """
         if not _same_flow(scop, statement, new, first, self.access):
             raise self.refused(scop, "it is written between there and the statement")
+        return new
 
 
 def _same_loop(one: Statement, other: Statement) -> bool:
@@ -158,10 +142,6 @@ def _certain(statement: Statement) -> tuple[Access, ...]:
 # --- Substitute -------------------------------------------------------------------------------------------------------
 
 
-class IllegalSubstitutionError(IllegalScopTransformError):
-    """A scalar that is not computed where it is read; says why."""
-
-
 @dataclass(frozen=True)
 class Substitute(ScopTransform):
     """Compute a scalar of one iteration in the statement that reads it.
@@ -178,8 +158,6 @@ class Substitute(ScopTransform):
 
     array: str
 
-    error = IllegalSubstitutionError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Scalars that one statement writes and others, in the same loop, read."""
@@ -192,7 +170,6 @@ class Substitute(ScopTransform):
         return f"substitute {self.array}"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
         array = next((a for a in scop.arrays if a.name == self.array), None)
         if array is None or array.shape or not array.local:
             raise self.refused(scop, "there is no such scalar of its own")
@@ -233,7 +210,7 @@ class Substitute(ScopTransform):
     def _prove_same_iteration(self, scop: Scop, source: Statement, reader: Statement) -> None:
         """
         Raises:
-            IllegalSubstitutionError: if the reader may get the value of another iteration, or of none.
+            IllegalScopTransformError: if the reader may get the value of another iteration, or of none.
         """
         sources, before = flow(scop, reader, source.target)
         itself = isl.Map.identity(source.domain.get_space().map_from_set())
@@ -264,9 +241,8 @@ def _operations(value: Expression) -> int:
 
 def _written_between(scop: Scop, first: Statement, last: Statement) -> set[str]:
     """Arrays that something writes between two statements of one iteration of a loop."""
-    at, place = 2 * first.depth, place_of(first, first.depth)
-    inside = [s for s in scop.statements if s.depth >= first.depth and place_of(s, first.depth) == place]
-    places = order_of(first), order_of(last)
+    at, places = 2 * first.depth, (order_of(first), order_of(last))
+    inside = together(scop, first, first.depth)
     return {s.target.array for s in inside if min(places) <= s.schedule[at].constant <= max(places)}
 
 
@@ -277,17 +253,11 @@ def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: A
     domain = other.domain.set_tuple_name(one.name)
     expected = {name: relation.intersect_range(domain) for name, relation in sources.items()}
     expected = {name: relation for name, relation in expected.items() if not relation.is_empty()}
-    if set(expected) != set(found) or not still.set_tuple_name(one.name).is_equal(before & domain):
-        return False
-    out = isl.dim_type.out
-    return all(relation.is_equal(found[name].set_tuple_name(out, one.name)) for name, relation in expected.items())
+    named = {name: relation.set_tuple_name(isl.dim_type.out, one.name) for name, relation in found.items()}
+    return same_sources(expected, named) and bool(still.set_tuple_name(one.name).is_equal(before & domain))
 
 
 # --- Addend -----------------------------------------------------------------------------------------------------------
-
-
-class IllegalAddendError(IllegalScopTransformError):
-    """A statement whose addend has no scalar of its own; says why."""
 
 
 @dataclass(frozen=True)
@@ -309,8 +279,6 @@ class Addend(ScopTransform):
 
     statement: str
 
-    error = IllegalAddendError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Sums of what takes longer than an addition: quotients, functions, long expressions."""
@@ -324,10 +292,9 @@ class Addend(ScopTransform):
         return f"compute what {self.statement} adds up first"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
-        statement = next((s for s in scop.statements if s.name == self.statement), None)
-        addend = _addend(statement) if statement is not None else None
-        if statement is None or addend is None:
+        statement = self.statement_of(scop, self.statement)
+        addend = _addend(statement)
+        if addend is None:
             raise self.refused(scop, "there is no such sum of floating-point numbers, or it fuses a product")
         names = names_of(scop)
         name, place = (
@@ -351,22 +318,13 @@ class Addend(ScopTransform):
         value = replace(
             statement.value, right=replace(addend, operand=read) if isinstance(addend, Cast) and widened else read
         )
-        at, before = 2 * statement.depth, order_of(statement)
-        inside = place_of(statement, statement.depth)
-
-        def moved(other: Statement) -> Statement:
-            """Room for one more statement in the loop."""
-            if other.depth < statement.depth or place_of(other, statement.depth) != inside:
-                return other
-            row = other.schedule[at] + int(other is statement or other.schedule[at].constant > before)
-            return replace(other, schedule=(*other.schedule[:at], row, *other.schedule[at + 1 :]))
-
+        schedule = (*statement.schedule[:-1], statement.schedule[-1] + 1)
         statements: list[Statement] = []
         for other in scop.statements:
             if other is statement:
-                statements += [first, replace(moved(other), value=value)]
+                statements += [first, replace(statement, value=value, schedule=schedule)]
             else:
-                statements.append(moved(other))
+                statements.append(with_room(other, statement.depth, statement, 1))
         return replace(scop, arrays=(*scop.arrays, array), statements=tuple(statements))
 
 

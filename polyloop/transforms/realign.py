@@ -10,7 +10,7 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir.affine import affine
-from polyloop.backend.ir.expressions import Access, Expression, Read, rewrite, rewrite_access
+from polyloop.backend.ir.expressions import Access, Read
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
@@ -21,11 +21,8 @@ from polyloop.transforms.scop_transform import (
     names_of,
     outer_positions,
     own_nest,
+    redirected,
 )
-
-
-class IllegalRealignmentError(IllegalScopTransformError):
-    """An array that cannot live in a copy; says why."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,6 @@ class Realign(ScopTransform):
     line: int
     slope: int = 0
 
-    error = IllegalRealignmentError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Arrays of rows whose elements loops come back to, and not to sum up in them; in lines of 64 bytes."""
@@ -80,7 +75,6 @@ class Realign(ScopTransform):
         return f"realign {self.array}" + (f" along diagonals of slope {self.slope}" if self.slope else "")
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
         return _Realigned(self, scop).result()
 
 
@@ -159,11 +153,8 @@ class _Realigned:
         return Access(self.name, (*outer, inner + self.shift))
 
     def _redirected(self, statement: Statement) -> Statement:
-        def one(node: Expression) -> Expression:
-            return replace(node, access=self._placed(node.access)) if isinstance(node, Read) else node
-
-        target = self._placed(rewrite_access(statement.target, one))
-        return replace(statement, target=target, value=rewrite(statement.value, one))
+        new = redirected(statement, self._placed)
+        return replace(new, target=self._placed(new.target))
 
     def _copy(self, name: str, elements: isl.Set, position: int, into: bool) -> Statement:
         own = Access(self.array.name, tuple(map(affine, self.iterators)))

@@ -12,7 +12,7 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import Access, Expression, Read, reads, rewrite, rewrite_access
+from polyloop.backend.ir.expressions import Access, Read, reads
 from polyloop.schedules.tree import contiguous_iterator, rows_map
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
@@ -24,14 +24,12 @@ from polyloop.transforms.scop_transform import (
     names_of,
     outer_positions,
     own_nest,
+    redirected,
+    same_sources,
     with_accesses,
 )
 
 # --- Relayout: a read finds its values in a copy with the subscripts in another order ---------------------------------
-
-
-class IllegalRelayoutError(IllegalScopTransformError):
-    """A relayout that cannot be proven; says why."""
 
 
 @dataclass(frozen=True)
@@ -57,46 +55,36 @@ class Relayout(ScopTransform):
     access: Access
     order: tuple[int, ...]
 
-    error = IllegalRelayoutError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
-        """As `relayouts`."""
-        return (cls(option.statement, option.access, option.order) for option in relayouts(scop))
+        """Reads in the deepest statements that are strided where the store is contiguous, and whose elements are used
+        many times, so that a copy pays."""
+        depth = max((s.depth for s in scop.statements), default=0)
+        for statement in scop.statements:
+            lane = contiguous_iterator(statement)
+            if statement.depth < depth or lane is None:
+                continue
+            for access in statement.reads:
+                moving = [k for k, subscript in enumerate(access.subscripts) if lane in subscript.variables()]
+                rank = len(access.subscripts)
+                if is_indirect(scop, access.array):
+                    continue
+                if len(moving) == 1 and moving[0] < rank - 1 and rank < statement.depth:
+                    rest = tuple(k for k in range(rank) if k != moving[0])
+                    yield cls(statement.name, access, (*rest, moving[0]))
 
     @property
     def action(self) -> str:
         return f"copy {self.access}"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
-        statement = next((s for s in scop.statements if s.name == self.statement), None)
-        if statement is None:
-            raise self.refused(scop, f"there is no statement {self.statement}")
+        statement = self.statement_of(scop, self.statement)
         if self.access not in statement.reads:
             found = ", ".join(map(str, statement.reads)) or "nothing"
             raise self.refused(scop, f"{self.statement} reads {found}")
         if sorted(self.order) != list(range(len(self.access.subscripts))):
             raise self.refused(scop, f"{self.order} is no order of its {len(self.access.subscripts)} subscripts")
         return _Copying(self, scop).result()
-
-
-def relayouts(scop: Scop) -> Iterator[Relayout]:
-    """Reads in the deepest statements that are strided where the store is contiguous, and whose elements are used many
-    times, so that a copy pays."""
-    depth = max((s.depth for s in scop.statements), default=0)
-    for statement in scop.statements:
-        lane = contiguous_iterator(statement)
-        if statement.depth < depth or lane is None:
-            continue
-        for access in statement.reads:
-            moving = [k for k, subscript in enumerate(access.subscripts) if lane in subscript.variables()]
-            rank = len(access.subscripts)
-            if is_indirect(scop, access.array):
-                continue
-            if len(moving) == 1 and moving[0] < rank - 1 and rank < statement.depth:
-                rest = tuple(k for k in range(rank) if k != moving[0])
-                yield Relayout(statement.name, access, (*rest, moving[0]))
 
 
 class _Copying:
@@ -142,13 +130,9 @@ class _Copying:
         return Access(self.name, tuple(access.subscripts[k] for k in self.relayout.order))
 
     def _redirected(self, statement: Statement) -> Statement:
-        def one(node: Expression) -> Expression:
-            if isinstance(node, Read) and node.access == self.relayout.access:
-                return replace(node, access=self._permuted(node.access))
-            return node
-
-        target = rewrite_access(statement.target, one)
-        return with_accesses(statement, target, rewrite(statement.value, one))
+        old, copied = self.relayout.access, self._permuted(self.relayout.access)
+        new = redirected(statement, lambda access: copied if access == old else access)
+        return with_accesses(statement, new.target, new.value)
 
     def _copy_behind(self, writer: Statement) -> Statement:
         name = self.copies[writer.name]
@@ -167,7 +151,7 @@ class _Copying:
         """The read gets its values from the copies of the same instances, and these from the instances themselves.
 
         Raises:
-            IllegalRelayoutError: if not.
+            IllegalScopTransformError: if not.
         """
         reader = new.statement(self.reader.name)
         found, missing = flow(new, reader, self._permuted(self.relayout.access))
@@ -210,10 +194,6 @@ _CHAIN = 4
 """How many copies behind one another are looked through."""
 
 
-class IllegalInPlaceError(IllegalScopTransformError):
-    """Storage that cannot be shared, or not provably; says why."""
-
-
 @dataclass(frozen=True)
 class InPlace(ScopTransform):
     """Put a local array's cells into another array's elements.
@@ -237,8 +217,6 @@ class InPlace(ScopTransform):
     array: str
     copy: str
 
-    error = IllegalInPlaceError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Local arrays with every statement that copies between a cell of them and another array's element."""
@@ -247,7 +225,6 @@ class InPlace(ScopTransform):
                 yield cls(array.name, copy.name)
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
         return _Sharing(self, scop).result()
 
     @property
@@ -262,7 +239,7 @@ def kept_in_place(scop: Scop) -> tuple[Scop, tuple[InPlace, ...]]:
         for option in [option for option in InPlace.candidates(scop) if option.array == array.name]:
             try:
                 scop = option.apply(scop)
-            except IllegalInPlaceError:
+            except IllegalScopTransformError:
                 continue
             done.append(option)
             break
@@ -358,11 +335,8 @@ class _Sharing:
         return Access(self.home, tuple(s.substitute(values) for s in self.subscripts))
 
     def _moved(self, statement: Statement) -> Statement:
-        def one(node: Expression) -> Expression:
-            return replace(node, access=self._place(node.access)) if isinstance(node, Read) else node
-
-        target = self._place(rewrite_access(statement.target, one))
-        changed = replace(statement, target=target, value=rewrite(statement.value, one))
+        changed = redirected(statement, self._place)
+        changed = replace(changed, target=self._place(changed.target))
         # What was another element than the target's may be the target now: then it folds into itself no longer.
         still = _own_reads(changed) == _own_reads(statement)
         conditional = changed.conditional and changed.may_keep
@@ -372,7 +346,7 @@ class _Sharing:
         """Every read, and a look at the whole array behind everything, sees the values it saw.
 
         Raises:
-            IllegalInPlaceError: if not.
+            IllegalScopTransformError: if not.
         """
         touched = _touched(new, self.home)
         if touched.is_params():
@@ -395,7 +369,7 @@ class _Sharing:
         found, missing = flow(new, statement, moved)
         sources = {name: relation for name, relation in sources.items() if not relation.is_empty()}
         found = {name: relation for name, relation in found.items() if not relation.is_empty()}
-        if set(sources) != set(found) or any(not sources[name].is_equal(found[name]) for name in sources):
+        if not same_sources(sources, found):
             raise self._refused(f"{old.name} would read other values")
         first = new.access_map(statement, moved).intersect_domain(missing)
         if not first.is_equal(before):

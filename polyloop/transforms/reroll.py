@@ -12,11 +12,7 @@ import islpy as isl
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import map_access, map_affine
 from polyloop.scop.model import Scop, Statement
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, fresh_name, place_of, together
-
-
-class IllegalRerollError(IllegalScopTransformError):
-    """A loop whose body is no repetition; says why."""
+from polyloop.transforms.scop_transform import ScopTransform, fresh_name, place_of, together
 
 
 @dataclass(frozen=True)
@@ -38,8 +34,6 @@ class Reroll(ScopTransform):
 
     statement: str
 
-    error = IllegalRerollError
-
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """One for every innermost loop whose body writes an array twice."""
@@ -58,10 +52,7 @@ class Reroll(ScopTransform):
         return f"roll the loop around {self.statement} up again"
 
     def changed(self, scop: Scop) -> Scop:
-        """As `ScopTransform.changed`."""
-        first = next((s for s in scop.statements if s.name == self.statement), None)
-        if first is None:
-            raise self.refused(scop, "there is no such statement")
+        first = self.statement_of(scop, self.statement)
         body = together(scop, first, first.depth)
         if not first.depth or any(s.iterators != first.iterators for s in body):
             raise self.refused(scop, "there are loops inside")

@@ -8,14 +8,24 @@ Each proves itself when it is applied, by the unchanged flow of values; they com
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self, TypeVar
+from typing import Self, TypeVar
 
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
-from polyloop.backend.ir.expressions import Access, Binary, Call, Expression, reads, reads_of_subscripts
+from polyloop.backend.ir.expressions import (
+    Access,
+    Binary,
+    Call,
+    Expression,
+    Read,
+    reads,
+    reads_of_subscripts,
+    rewrite,
+    rewrite_access,
+)
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_from_aff
@@ -58,8 +68,6 @@ class ScopTransform(CodedStep, ABC):
     the line in a log, the key in a cache and the replay.
     """
 
-    error: ClassVar[type[IllegalScopTransformError]] = IllegalScopTransformError
-
     @classmethod
     @abstractmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
@@ -72,7 +80,7 @@ class ScopTransform(CodedStep, ABC):
 
     @abstractmethod
     def changed(self, scop: Scop) -> Scop:
-        """The new Scop, proven; raises `error` if there is none. `apply` bounds the time of the proof."""
+        """The new Scop, proven; raises what `refused` makes if there is none. `apply` bounds the time of the proof."""
 
     def check(self, scop: Scop) -> ScopRefusal | None:
         """None if the new Scop exists and provably has the same flow of values, else why not."""
@@ -96,10 +104,22 @@ class ScopTransform(CodedStep, ABC):
 
     def refused(self, scop: Scop, reason: str) -> IllegalScopTransformError:
         """The error that says why this is not done to a Scop."""
-        return self.error(ScopRefusal(self, scop.name, reason))
+        return IllegalScopTransformError(ScopRefusal(self, scop.name, reason))
+
+    def statement_of(self, scop: Scop, name: str) -> Statement:
+        """The statement of a name.
+
+        Raises:
+            IllegalScopTransformError: if there is none.
+        """
+        found = next((s for s in scop.statements if s.name == name), None)
+        if found is None:
+            raise self.refused(scop, f"there is no statement {name}")
+        return found
 
 
 Step = TypeVar("Step", bound=ScopTransform)
+Pairs = TypeVar("Pairs", isl.Map, isl.Set)
 
 
 def legal_steps(scop: Scop, steps: Iterable[Step]) -> tuple[Scop, tuple[Step, ...]]:
@@ -153,6 +173,32 @@ def own_nest(
     return Statement(name, iterators, domain, target, value, nest_rows(position, iterators))
 
 
+def redirected(statement: Statement, place: Callable[[Access], Access]) -> Statement:
+    """The statement with other accesses in its value, and in the subscripts of its target, which keeps its own."""
+
+    def one(node: Expression) -> Expression:
+        return replace(node, access=place(node.access)) if isinstance(node, Read) else node
+
+    return replace(statement, target=rewrite_access(statement.target, one), value=rewrite(statement.value, one))
+
+
+def with_room(other: Statement, depth: int, at: Statement, places: int) -> Statement:
+    """A statement that makes room behind one, in the body of the innermost of `depth` loops around that: what stands
+    behind it there moves on."""
+    row = 2 * depth
+    if len(other.schedule) <= row or place_of(other, depth) != place_of(at, depth):
+        return other
+    if other.schedule[row].constant <= at.schedule[row].constant:
+        return other
+    moved = other.schedule[row] + affine(places)
+    return replace(other, schedule=(*other.schedule[:row], moved, *other.schedule[row + 1 :]))
+
+
+def same_sources(one: Mapping[str, Pairs], other: Mapping[str, Pairs]) -> bool:
+    """Whether values come from the same instances of the same statements (see `flow`)."""
+    return set(one) == set(other) and all(one[name].is_equal(other[name]) for name in one)
+
+
 def with_accesses(statement: Statement, target: Access, value: Expression) -> Statement:
     """The statement with other accesses: a reduction, and conditional, only where it still reads its target."""
     changed = replace(statement, target=target, value=value)
@@ -181,7 +227,7 @@ def last_writes(scop: Scop, array: str) -> Iterator[tuple[Statement, isl.Set]]:
     writers = tuple(s for s in scop.statements if s.target.array == array)
     overwritten = memory_dependences(replace(scop, statements=writers))
     for writer in writers:
-        last = writer.domain.intersect_params(scop.context & scop.assumptions)
+        last = scop.points(writer)
         for dependence in overwritten:
             target = scop.statement(dependence.target)
             if dependence.source == writer.name and dependence.arrays == (array,) and target.kills:

@@ -18,8 +18,7 @@ from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import first_shaped
 from polyloop.shaping.variants import BLOCK, in_blocks, with_addends
 from polyloop.transforms import Addend, Strip, parse_steps, replay_steps, trace_text
-from polyloop.transforms.index_set_split import IllegalStripError
-from polyloop.transforms.read_first import IllegalAddendError
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import run
 from tests.helpers.running import Arrays, assert_same, copied
 
@@ -111,11 +110,11 @@ def test_what_stays(body: str) -> None:
 
 def test_refusals() -> None:
     fused = read("for (int i = 0; i < n; i++) s[0] += x[i] * y[i];")
-    with pytest.raises(IllegalAddendError, match="or it fuses a product"):
+    with pytest.raises(IllegalScopTransformError, match="or it fuses a product"):
         Addend("S0").apply(fused)
     nested = read("for (int i = 0; i < n; i++) { s[i] = 0; for (int j = 0; j < n; j++) s[i] += x[j]; }")
-    with pytest.raises(IllegalStripError, match="there are blocks of one iteration"):
+    with pytest.raises(IllegalScopTransformError, match="there are blocks of one iteration"):
         Strip("S0", 1).apply(nested)
     for step in (Strip("S9", 8), Strip("S0", 8, 1)):
-        with pytest.raises(IllegalStripError, match="there is no such loop"):
+        with pytest.raises(IllegalScopTransformError, match="there is no such loop"):
             step.apply(nested)

@@ -8,7 +8,8 @@ import pytest
 from polyloop.api import compile_scop
 from polyloop.frontend import read_source
 from polyloop.scop.model import Scop
-from polyloop.transforms.closed_form import ClosedForm, IllegalClosedFormError
+from polyloop.transforms.closed_form import ClosedForm
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 
 
 def read(body: str, type_: str = "float") -> Scop:
@@ -69,5 +70,5 @@ def test_others_are_refused(body: str, reason: str) -> None:
     scop = read(body)
     if "n;" in body:  # an array says how far
         scop = read(body.replace("a[i]", "d[0]"))
-    with pytest.raises(IllegalClosedFormError, match=reason):
+    with pytest.raises(IllegalScopTransformError, match=reason):
         ClosedForm("s").apply(scop)

@@ -17,7 +17,7 @@ from polyloop.scop.dependence import flow
 from polyloop.scop.model import Scop, Statement
 from polyloop.transforms import (
     Expand,
-    IllegalExpansionError,
+    IllegalScopTransformError,
     JoinBands,
     Swap,
     TransformSyntaxError,
@@ -137,7 +137,7 @@ def test_a_read_with_sources_in_several_cells_is_refused() -> None:
     assert str(refusal) == (
         "cannot expand t over loop level 0 in mixed: U reads t from S and T, whose cells are not one affine function"
     )
-    with pytest.raises(IllegalExpansionError, match="cannot expand t"):
+    with pytest.raises(IllegalScopTransformError, match="cannot expand t"):
         Expand("t", (0,)).apply(source)
 
 

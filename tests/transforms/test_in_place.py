@@ -13,10 +13,10 @@ from polyloop.schedules.legality import violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
-from polyloop.transforms import Expand, IllegalExpansionError
+from polyloop.transforms import Expand
 from polyloop.transforms.expand import SplitWebs
-from polyloop.transforms.relayout import IllegalInPlaceError, InPlace, kept_in_place
-from polyloop.transforms.scop_transform import legal_steps
+from polyloop.transforms.relayout import InPlace, kept_in_place
+from polyloop.transforms.scop_transform import IllegalScopTransformError, legal_steps
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import Assign, Loop, assign, loop, scop
@@ -84,7 +84,7 @@ def test_other_values_are_never_read(last: Assign, reason: str | None) -> None:
         new = InPlace("t", "O").apply(source)
         assert run(new, {"n": 3}) == run(source, {"n": 3})
         return
-    with pytest.raises(IllegalInPlaceError) as caught:
+    with pytest.raises(IllegalScopTransformError) as caught:
         InPlace("t", "O").apply(source)
     assert str(caught.value) == f"cannot keep t in the array that O copies it from or to in small: {reason}"
 
@@ -93,13 +93,13 @@ def test_what_the_array_held_before_must_not_be_lost() -> None:
     """B[i] is still read when t[i] has a value already."""
     body = (assign("Z", "t[i]", "A[0][i]"), assign("X", "C[i]", "B[i]"), assign("O", "B[i]", "t[i]"))
     source = as_copies(scop("n", loop("i", "0", "n", *body), local="t"))
-    with pytest.raises(IllegalInPlaceError, match="X would read other values"):
+    with pytest.raises(IllegalScopTransformError, match="X would read other values"):
         InPlace("t", "O").apply(source)
 
 
 def test_a_copy_that_nobody_reads_is_left_alone() -> None:
     source = as_copies(scop("n", loop("i", "0", "n", assign("O", "t[i]", "B[i]"), assign("X", "A[i]")), local="t"))
-    with pytest.raises(IllegalInPlaceError, match="nothing but copies would be left of it"):
+    with pytest.raises(IllegalScopTransformError, match="nothing but copies would be left of it"):
         InPlace("t", "O").apply(source)
 
 
@@ -113,7 +113,7 @@ def test_a_copy_that_nobody_reads_is_left_alone() -> None:
 )
 def test_refusals(array: str, copy: str, reason: str) -> None:
     source = as_copies(copy_out(assign("X", "C[0]", "B[0]")))
-    with pytest.raises(IllegalInPlaceError) as caught:
+    with pytest.raises(IllegalScopTransformError) as caught:
         InPlace(array, copy).apply(source)
     assert str(caught.value).endswith(f"in small: {reason}")
 
@@ -124,7 +124,7 @@ def test_expanded_arrays_in_place_compute_the_same(source: Scop) -> None:
     for array in source.arrays:
         try:
             expanded = Expand(array.name, (0,)).apply(source)
-        except IllegalExpansionError:
+        except IllegalScopTransformError:
             continue
         new, _ = kept_in_place(expanded)
         for values in parameter_values(source):

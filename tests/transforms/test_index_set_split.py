@@ -17,14 +17,8 @@ from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.shaping.variants import least, unfolded, variants
 from polyloop.shipped.kernels import kernel, kernel_names
-from polyloop.transforms.index_set_split import (
-    IllegalSplitError,
-    IllegalUnfoldingError,
-    IndexSetSplit,
-    Unfold,
-    frees_lanes,
-    splits,
-)
+from polyloop.transforms.index_set_split import IndexSetSplit, Unfold, frees_lanes
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import instances, parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, loop, parse_affine, scop
@@ -47,7 +41,7 @@ def order(source: Scop, n: int) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def test_planes_come_from_the_subscripts_the_lanes_first() -> None:
-    found = list(splits(paths()))
+    found = list(IndexSetSplit.candidates(paths()))
     assert [str(split.plane) for split in found] == ["j - k", "i - k"]
     assert [frees_lanes(paths(), split) for split in found] == [True, False]
 
@@ -68,7 +62,7 @@ def test_conditions_are_cut_like_what_they_guard() -> None:
     (before,) = read_source("f.c", text=f"void f(int d[6][6], int next[6][6])\n{{\n{loops}{body}\n}}", auto=True).scops
     condition, *_ = before.statements
     assert not condition.target.subscripts
-    first = [split for split in splits(before) if str(split.plane) == "j - k"]
+    first = [split for split in IndexSetSplit.candidates(before) if str(split.plane) == "j - k"]
     assert [split.statement for split in first] == [s.name for s in before.statements]
     assert all(frees_lanes(before, split) for split in first)
     variant = next(v for v in variants(before) if v.steps and isinstance(v.steps[0], IndexSetSplit))
@@ -101,11 +95,11 @@ def test_what_stands_behind_in_the_same_loop_moves_on() -> None:
     [
         ("S", "i + 1", "cannot split S at i + 1 = 0 in small: all of it lies on one side"),
         ("S", "q", "cannot split S at q = 0 in small: q is no iterator of it and no parameter"),
-        ("X", "i", "cannot split X at i = 0 in small: there is no such statement"),
+        ("X", "i", "cannot split X at i = 0 in small: there is no statement X"),
     ],
 )
 def test_refusals(statement: str, plane: str, reason: str) -> None:
-    with pytest.raises(IllegalSplitError) as caught:
+    with pytest.raises(IllegalScopTransformError) as caught:
         IndexSetSplit(statement, parse_affine(plane)).apply(paths())
     assert str(caught.value) == reason
 
@@ -113,14 +107,14 @@ def test_refusals(statement: str, plane: str, reason: str) -> None:
 def test_planes_beside_the_domain_are_not_proposed() -> None:
     """j - k and i - k again, but k stays below both."""
     body = loop("j", "k + 1", "n", assign("S", "A[i][j]", "A[i][j]", "A[i][k]", "A[k][j]"))
-    assert list(splits(scop("n", loop("k", "0", "n", loop("i", "k + 1", "n", body))))) == []
+    assert list(IndexSetSplit.candidates(scop("n", loop("k", "0", "n", loop("i", "k + 1", "n", body))))) == []
 
 
 def test_the_published_kernels_that_ask_for_it() -> None:
     asked = set()
     for name in kernel_names():
         (source,) = read_c(kernel(name).path)
-        if any(True for _ in splits(source)):
+        if any(True for _ in IndexSetSplit.candidates(source)):
             asked.add(name)
     assert asked == {"floyd-warshall"}
 
@@ -134,7 +128,7 @@ def test_any_plane_leaves_the_order_as_it_is(source: Scop, first: int, second: i
             plane = plane + affine(iterator) * factor
         try:
             new = IndexSetSplit(statement.name, plane).apply(source)
-        except IllegalSplitError:
+        except IllegalScopTransformError:
             continue
         assert violated(new, original_tree(new), memory_dependences(new)) is None
         for values in parameter_values(source):
@@ -192,9 +186,9 @@ def test_short_loops_are_written_out_in_their_order(header: str, rest: str) -> N
 def test_only_the_innermost_loops_of_few_iterations_are() -> None:
     for header in ("int k = 0; k < n; k++", "int k = 0; k < 17; k++", "int k = 0; k < 1; k++"):
         assert list(Unfold.candidates(window(f"for ({header})"))) == []
-    with pytest.raises(IllegalUnfoldingError, match="no constant, small number of iterations"):
+    with pytest.raises(IllegalScopTransformError, match="no constant, small number of iterations"):
         Unfold("S1", 1).apply(window("for (int k = 0; k < n; k++)"))
-    with pytest.raises(IllegalUnfoldingError, match="there are loops inside of it"):
+    with pytest.raises(IllegalScopTransformError, match="there are loops inside of it"):
         Unfold("S0", 0).apply(window("for (int k = 0; k < 2; k++)"))
 
 

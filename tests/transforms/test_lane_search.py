@@ -15,7 +15,8 @@ from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.shaping.variants import searched
 from polyloop.transforms.kinds import Vectorize
-from polyloop.transforms.lane_search import IllegalLaneSearchError, LaneSearch
+from polyloop.transforms.lane_search import LaneSearch
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 from polyloop.transforms.steps import replay_steps
 
 SEARCHES = {
@@ -145,7 +146,7 @@ def test_what_is_no_such_search_is_refused(name: str) -> None:
     results, body, reason = REFUSED[name]
     scop = read(name, results, body)
     (step,) = LaneSearch.candidates(scop)
-    with pytest.raises(IllegalLaneSearchError, match=reason):
+    with pytest.raises(IllegalScopTransformError, match=reason):
         step.apply(scop)
 
 

@@ -8,7 +8,7 @@ from polyloop.backend.ir.expressions import Call, walk
 from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
 from polyloop.shaping.variants import precomputed, variants
-from polyloop.transforms import Hoist, IllegalHoistError, IllegalPrecomputationError, Precompute, replay_steps
+from polyloop.transforms import Hoist, IllegalScopTransformError, Precompute, replay_steps
 from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
 
 TYPES = "#include <math.h>"
@@ -127,7 +127,7 @@ LOOPS = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) "
     ],
 )
 def test_refusals_say_why(region: str, number: int, reason: str) -> None:
-    with pytest.raises(IllegalPrecomputationError, match=reason):
+    with pytest.raises(IllegalScopTransformError, match=reason):
         Precompute("S0", number).apply(one(LOOPS + region))
 
 
@@ -152,15 +152,15 @@ def test_refusals_say_why(region: str, number: int, reason: str) -> None:
     ],
 )
 def test_sums_that_stay_say_why(region: str, reason: str) -> None:
-    with pytest.raises(IllegalHoistError, match=reason):
+    with pytest.raises(IllegalScopTransformError, match=reason):
         Hoist("s").apply(one(f"{LOOPS}{{ {region} a[i * n] += 1; }}"))
 
 
 def test_what_another_iteration_leaves_stays() -> None:
     inside = "for (int k = 0; k < n; k++) s += b[k];\n a[i * n + j] = s;"
-    with pytest.raises(IllegalHoistError, match="it may have a value of another iteration"):
+    with pytest.raises(IllegalScopTransformError, match="it may have a value of another iteration"):
         Hoist("s").apply(one(f"double s; {LOOPS}{{ if (j == 0) s = 0; {inside} }}"))
-    with pytest.raises(IllegalHoistError, match="no loop has all that uses it"):
+    with pytest.raises(IllegalScopTransformError, match="no loop has all that uses it"):
         Hoist("s").apply(one(f"double s = 0; {LOOPS}{{ {inside} }}"))
 
 

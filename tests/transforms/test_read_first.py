@@ -13,12 +13,8 @@ from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.shaping.nests import is_contraction, nests
 from polyloop.shaping.variants import read_first, variants
-from polyloop.transforms.read_first import (
-    IllegalReadFirstError,
-    IllegalSubstitutionError,
-    ReadFirst,
-    Substitute,
-)
+from polyloop.transforms.read_first import ReadFirst, Substitute
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import run
 from tests.helpers.small_scops import parse_access
 
@@ -61,7 +57,7 @@ def test_the_statements_can_be_distributed_then() -> None:
 )
 def test_what_would_be_another_value_is_refused(body: str, access: str, reason: str) -> None:
     scop = read(body)
-    with pytest.raises(IllegalReadFirstError, match=reason):
+    with pytest.raises(IllegalScopTransformError, match=reason):
         ReadFirst("T", parse_access(access)).apply(scop)
     assert list(ReadFirst.candidates(read("for (int i = 0; i < n; i++) S: a[i] = a[i + 1];"))) == []
 
@@ -106,7 +102,7 @@ def test_a_product_that_was_rounded_alone_still_is() -> None:
 )
 def test_what_would_not_be_the_scalars_value_is_refused(body: str, reason: str) -> None:
     scop = read(f"for (int i = 0; i < n; i++) {{ {body} }}")
-    with pytest.raises(IllegalSubstitutionError, match=reason):
+    with pytest.raises(IllegalScopTransformError, match=reason):
         Substitute("t").apply(scop)
 
 

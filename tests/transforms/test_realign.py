@@ -10,8 +10,8 @@ import pytest
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
-from polyloop.transforms.realign import IllegalRealignmentError, Realign
-from polyloop.transforms.scop_transform import legal_steps
+from polyloop.transforms.realign import Realign
+from polyloop.transforms.scop_transform import IllegalScopTransformError, legal_steps
 from tests.helpers.enumeration import run
 
 SWEEPS = """void sweeps(int t, int n, int m, double A[n][m], double B[n][m], double c[m])
@@ -138,18 +138,18 @@ def test_diagonals_have_room_and_the_values_that_rows_had(slope: int) -> None:
     ],
 )
 def test_refusals(text: str, array: str, reason: str) -> None:
-    with pytest.raises(IllegalRealignmentError, match=f"cannot realign {array} in .*: .*{reason}"):
+    with pytest.raises(IllegalScopTransformError, match=f"cannot realign {array} in .*: .*{reason}"):
         Realign(array, 8).apply(sweeps(text))
 
 
 def test_extents_have_to_be_known_and_lines_to_have_elements() -> None:
     scop = sweeps()
     arrays = tuple(replace(a, shape=(None, affine("m"))) if a.name == "A" else a for a in scop.arrays)
-    with pytest.raises(IllegalRealignmentError, match="not all of its extents are known"):
+    with pytest.raises(IllegalScopTransformError, match="not all of its extents are known"):
         Realign("A", 8).apply(replace(scop, arrays=arrays))
-    with pytest.raises(IllegalRealignmentError, match="lines have no 0 elements"):
+    with pytest.raises(IllegalScopTransformError, match="lines have no 0 elements"):
         Realign("A", 0).apply(scop)
-    with pytest.raises(IllegalRealignmentError, match="diagonals go the other way"):
+    with pytest.raises(IllegalScopTransformError, match="diagonals go the other way"):
         Realign("A", 8, -1).apply(scop)
-    with pytest.raises(IllegalRealignmentError, match="it has one dimension only"):
+    with pytest.raises(IllegalScopTransformError, match="it has one dimension only"):
         Realign("c", 8, 1).apply(scop)

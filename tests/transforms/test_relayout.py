@@ -12,7 +12,8 @@ from polyloop.schedules.legality import violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
-from polyloop.transforms.relayout import IllegalRelayoutError, Relayout, relayouts
+from polyloop.transforms.relayout import Relayout
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, loop, parse_access, scop
@@ -35,7 +36,7 @@ def factored() -> Scop:
 
 
 def test_what_is_only_read_is_copied_before_everything() -> None:
-    (found,) = relayouts(squared())
+    (found,) = Relayout.candidates(squared())
     assert found == Relayout("S", parse_access("A[j][k]"), (1, 0))
     assert texts(found.apply(squared())) == {
         "A_t_in": "A_t[c1][c0] <- A[c0][c1]",
@@ -44,7 +45,7 @@ def test_what_is_only_read_is_copied_before_everything() -> None:
 
 
 def test_what_is_written_is_copied_behind_the_write() -> None:
-    (found,) = relayouts(factored())
+    (found,) = Relayout.candidates(factored())
     new = found.apply(factored())
     assert texts(new) == {
         "U": "A[i][j] <- A[i][j], A[i][k], A_t[k][j]",
@@ -60,7 +61,7 @@ def test_the_published_kernels_that_ask_for_it() -> None:
     asked = {}
     for name in ("syrk", "syr2k", "cholesky", "gemm", "trmm", "lu"):
         (source,) = read_c(kernel(name).path)
-        asked[name] = [str(option.access) for option in relayouts(source)]
+        asked[name] = [str(option.access) for option in Relayout.candidates(source)]
     assert asked == {
         "syrk": ["A[j][k]"],
         "syr2k": ["A[j][k]", "B[j][k]"],
@@ -87,7 +88,9 @@ def test_a_row_is_copied_where_the_read_finds_it() -> None:
 def test_an_unknown_first_extent_is_refused() -> None:
     source = squared()
     unknown = tuple(replace(a, shape=(None, *a.shape[1:])) if a.name == "A" else a for a in source.arrays)
-    with pytest.raises(IllegalRelayoutError, match=r"cannot copy A\[j\]\[k\] in small: its first extent is not known"):
+    with pytest.raises(
+        IllegalScopTransformError, match=r"cannot copy A\[j\]\[k\] in small: its first extent is not known"
+    ):
         Relayout("S", parse_access("A[j][k]"), (1, 0)).apply(replace(source, arrays=unknown))
 
 
@@ -99,7 +102,7 @@ def test_the_new_scop_computes_the_same(source: Scop) -> None:
             order = tuple(reversed(range(len(access.subscripts))))
             try:
                 new = Relayout(statement.name, access, order).apply(source)
-            except IllegalRelayoutError:
+            except IllegalScopTransformError:
                 continue
             assert violated(new, original_tree(new), new.dependences()) is None
             for parameters in parameter_values(source):

@@ -6,7 +6,8 @@ import pytest
 
 from polyloop.frontend import read_source
 from polyloop.scop.model import Scop
-from polyloop.transforms.reroll import IllegalRerollError, Reroll
+from polyloop.transforms.reroll import Reroll
+from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import run
 
 
@@ -81,5 +82,5 @@ def test_subscripts_from_data_move_along() -> None:
 def test_what_is_no_repetition_is_refused(body: str) -> None:
     scop = read(body)
     (step,) = Reroll.candidates(scop)
-    with pytest.raises(IllegalRerollError, match="its body is no repetition"):
+    with pytest.raises(IllegalScopTransformError, match="its body is no repetition"):
         step.apply(scop)

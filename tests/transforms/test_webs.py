@@ -9,8 +9,8 @@ from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
 from polyloop.transforms import Expand
-from polyloop.transforms.expand import IllegalRenamingError, SplitWebs
-from polyloop.transforms.scop_transform import legal_steps
+from polyloop.transforms.expand import SplitWebs
+from polyloop.transforms.scop_transform import IllegalScopTransformError, legal_steps
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, loop, scop
@@ -79,7 +79,7 @@ def test_a_web_of_one_element_is_a_scalar() -> None:
 )
 def test_refusals(array: str, reason: str) -> None:
     source = scop("n", assign("Z", "s"), loop("i", "0", "n", assign("S", "s", "s", "A[i]")), assign("R", "B[0]", "s"))
-    with pytest.raises(IllegalRenamingError) as caught:
+    with pytest.raises(IllegalScopTransformError) as caught:
         SplitWebs(array).apply(source)
     assert str(caught.value) == reason
 
@@ -101,7 +101,7 @@ def test_the_new_scop_computes_the_same(source: Scop) -> None:
     for array in source.arrays:
         try:
             new = SplitWebs(array.name).apply(source)
-        except IllegalRenamingError:
+        except IllegalScopTransformError:
             continue
         for values in parameter_values(source):
             assert run(new, values) == run(source, values)
