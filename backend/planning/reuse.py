@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator as operators
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TypeAlias
@@ -594,14 +594,7 @@ class PackedDivisions:
     target: Target
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
-        result: list[Statement] = []
-        for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
-            if straight:
-                region = list(group)
-                result.extend(self._region([statement for statement, _ in region], region[0][1]))
-            else:
-                result.extend(map_bodies_with(statement, here, self.run) for statement, here in group)
-        return tuple(result)
+        return map_straight(statements, facts, self._region, self.run)
 
     def _region(self, region: list[Statement], facts: Facts) -> list[Statement]:
         if sum(map(_is_division, region)) < FEWEST:
@@ -684,6 +677,24 @@ def is_straight(statement: Statement) -> bool:
             return not isinstance(operation, v.LazyPick)
         case _:
             return isinstance(statement, Store)
+
+
+def map_straight(
+    statements: Iterable[Statement],
+    facts: Facts,
+    region: Callable[[list[Statement], Facts], list[Statement]],
+    bodies: Callable[[tuple[Statement, ...], Facts], tuple[Statement, ...]],
+) -> tuple[Statement, ...]:
+    """Straight-line code as `region` returns it, given what holds in front of it; the other statements with their
+    bodies as `bodies` returns them."""
+    result: list[Statement] = []
+    for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
+        pairs = [*group]
+        if straight:
+            result += region([statement for statement, _ in pairs], pairs[0][1])
+        else:
+            result += [map_bodies_with(statement, here, bodies) for statement, here in pairs]
+    return tuple(result)
 
 
 def _is_division(statement: Statement) -> bool:

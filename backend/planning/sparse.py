@@ -14,15 +14,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.expressions import I32
 from polyloop.backend.ir.traversal import operands, uses, walk, with_operands
 from polyloop.backend.ir.vector_program import Let, Load, Operation, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
-from polyloop.backend.planning.reuse import is_straight
+from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.reuse import map_straight
 from polyloop.backend.planning.spread import groups_of, moved, spread_access
 from polyloop.backend.planning.values import Emitter, Names
 
@@ -59,14 +58,7 @@ class SparseLanes:
         return cls(names, target, frozenset(uniform), Counter(value.name for value in uses(program)))
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
-        result: list[Statement] = []
-        for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
-            pairs = [*group]
-            if straight:
-                result += self._region([statement for statement, _ in pairs], pairs[0][1])
-            else:
-                result.extend(map_bodies_with(statement, here, self.run) for statement, here in pairs)
-        return tuple(result)
+        return map_straight(statements, facts, self._region, self.run)
 
     def _region(self, region: list[Statement], facts: Facts) -> list[Statement]:
         stores = [region[place] for place in _left_out(region, facts)]

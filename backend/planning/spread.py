@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
@@ -24,10 +23,10 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import I32
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
+from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.lanes import is_spread
 from polyloop.backend.planning.memory import Cell, may_overlap, touches
-from polyloop.backend.planning.reuse import is_straight
+from polyloop.backend.planning.reuse import map_straight
 from polyloop.backend.planning.values import Emitter, Names
 from polyloop.backend.planning.vectors import FEWEST_TURNED
 
@@ -71,14 +70,7 @@ class SpreadAccesses:
     target: Target
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
-        result: list[Statement] = []
-        for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
-            if straight:
-                pairs = [*group]
-                result += self._region([statement for statement, _ in pairs], pairs[0][1])
-            else:
-                result.extend(map_bodies_with(statement, here, self.run) for statement, here in group)
-        return tuple(result)
+        return map_straight(statements, facts, self._region, self.run)
 
     def _region(self, region: list[Statement], facts: Facts) -> list[Statement]:
         new: dict[int, list[Statement]] = {}
