@@ -190,12 +190,10 @@ class CursorEnv(ProcessEnv[AnyState]):
 
     @property
     def process(self) -> AnyCursor:
-        """The decision process that this environment wraps: what searches walk."""
         return self._process
 
     @property
     def evaluator(self) -> ProgramEvaluator:
-        """What rewards come from."""
         return self._evaluator
 
     # --- Inside -------------------------------------------------------------------------------------------------------

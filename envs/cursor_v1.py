@@ -186,11 +186,9 @@ class CursorEnvV1(CursorEnv):
             raise
 
     def state(self) -> Snapshot[AnyState]:
-        """See `ProcessEnv`."""
         return replace(super().state(), score=(self._score, self._best))
 
     def restore(self, snapshot: Snapshot[AnyState]) -> None:
-        """See `ProcessEnv`."""
         super().restore(snapshot)
         self._score, self._best = snapshot.score
 

@@ -167,7 +167,6 @@ class QLearner(Learner):
 
     @property
     def temperature(self) -> float:
-        """See `polyloop.gnn.networks.TEMPERATURE`."""
         return TEMPERATURE * self.spread if self.spread else 1.0
 
     def learn(self, updates: int) -> dict[str, float]:

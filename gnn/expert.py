@@ -58,7 +58,6 @@ class Curious:
 
     @torch.no_grad()
     def scores_of(self, samples: Sequence[Sample], legal: Sequence[NDArray[np.bool_]]) -> Sequence[NDArray[np.float64]]:
-        """See `polyloop.gnn.policy_search.Scorer`."""
         masks = np.stack(legal)
         scores, _ = self.network(collate(samples), torch.from_numpy(masks))
         even = masks / masks.sum(1, keepdims=True)

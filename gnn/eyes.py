@@ -67,7 +67,6 @@ class CursorEyes:
         self._view = None if place is None else CursorView(process, place, known.rows, trained.cursor_length)
 
     def observe(self, state: AnyState) -> tuple[Sample, NDArray[np.bool_]]:
-        """See `Eyes`."""
         mask = np.array(self.process.actions(state), np.bool_)[self.ids]
         view = self._view
         if self._graphs:
@@ -99,7 +98,6 @@ class SchedulingEyes:
         self.ids = range(len(process.actions(process.initial())))
 
     def observe(self, state: Any) -> tuple[Sample, NDArray[np.bool_]]:
-        """See `Eyes`."""
         mask = np.array(self.process.actions(state), np.bool_)
         if self._graphs is None:
             return {"vector": self._view.vector(state)}, mask

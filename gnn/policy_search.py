@@ -289,7 +289,6 @@ class PolicyRollouts:
         return f"PolicyRollouts({settings}, weights={weights.hexdigest()[:16]})"
 
     def explore(self, run: Run[State]) -> None:
-        """See `polyloop.search.run.Method`."""
         policy, heat = self.policy, self.policy.heat
         key = run.objective.key or (lambda state: state)
         seen: set[Hashable] = set()

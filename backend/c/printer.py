@@ -387,7 +387,7 @@ class _FunctionPrinter:
                 self._let(statement, env, assigned.get(name))
             case Store():
                 self._declared(statement.address.array)
-                self._line(self._store(statement, env))
+                self._line(self.operations.store(statement, env))
                 self._hold(statement)
             case v.Prefetch(address):
                 self._need("ahead")
@@ -567,9 +567,6 @@ class _FunctionPrinter:
 
     def _value(self, value: Value, env: dict[str, Operand]) -> str:
         return self.operations.value(env[value.name])
-
-    def _store(self, store: Store, env: dict[str, Operand]) -> str:
-        return self.operations.store(store, env)
 
     def _hold(self, store: Store) -> None:
         """What a compiler is to keep in registers once the loop around is unrolled."""

@@ -94,7 +94,6 @@ class Task:
 
     @property
     def steps(self) -> int:
-        """Iterations of all reductions."""
         return prod(self.extent(loop) for loop in self.reduced)
 
 

@@ -297,12 +297,10 @@ def choose(condition: Condition, then: Affine | int, otherwise: Affine | int) ->
 
 
 def at_least(left: Affine | int, right: Affine | int) -> Compare:
-    """The condition left >= right."""
     return Compare(affine(left) - right, ">=")
 
 
 def equal(left: Affine | int, right: Affine | int) -> Compare:
-    """left == right."""
     return Compare(affine(left) - right, "==")
 
 

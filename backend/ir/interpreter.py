@@ -245,7 +245,6 @@ _C_TYPES: dict[tuple[str, int], type] = {
 
 
 def c_type(type_: ScalarType) -> type:
-    """The ctypes type of a scalar type."""
     return _C_TYPES[type_.kind, type_.bits]
 
 

@@ -36,7 +36,6 @@ _PREFIX = ("neg", "~", "fma", "min", "max")
 
 
 def program_text(program: VectorProgram) -> str:
-    """The whole program."""
     flags = [flag for flag in _FLAGS if getattr(program, flag)]
     head = head_lines("program", program.name, program.parameters, flags, program.arrays, program.context)
     return "\n".join([*head, *body_lines(program.body, 1)]) + "\n"
@@ -55,7 +54,6 @@ def parse_program(text: str) -> VectorProgram:
 
 
 def body_lines(statements: Iterable[Statement], indent: int = 0) -> Iterator[str]:
-    """The lines of a body."""
     for statement in statements:
         yield from statement_lines(statement, indent)
 

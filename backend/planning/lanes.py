@@ -195,5 +195,4 @@ def unsigned(type_: ScalarType) -> ScalarType:
 
 
 def is_read(node: Expression, access: Access) -> bool:
-    """Whether a value is that of an element."""
     return isinstance(node, e.Read) and node.access == access

@@ -310,7 +310,11 @@ class NestLowering:
     def _copies(self, loop: Loop, trips: int | None, scope: Scope) -> bool:
         if self._target is None or trips is None:
             return False
-        if loop.kind is LoopKind.SEQUENTIAL and scope.lanes.lanes > 1 and not _has_loops(loop.body):
+        if (
+            loop.kind is LoopKind.SEQUENTIAL
+            and scope.lanes.lanes > 1
+            and not any(isinstance(inner, Loop) for inner in walk(loop.body))
+        ):
             return trips <= self._options.short_loop
         return loop.kind is LoopKind.UNROLLED and trips <= self._options.unroll_limit
 
@@ -582,10 +586,6 @@ def _runs(compute: Compute, variable: str) -> bool:
     if moves == (0,) * len(compute.target.subscripts):
         return True
     return any(r.access.array == compute.target.array and r.access != compute.target for r in e.reads(compute.value))
-
-
-def _has_loops(node: Node) -> bool:
-    return any(isinstance(inner, Loop) for inner in walk(node))
 
 
 def _row(node: Guard, condition: Compare, scope: Scope) -> Row:

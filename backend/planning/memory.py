@@ -200,7 +200,6 @@ class Ahead:
 
 
 def asked_by(loop: Loop) -> tuple[Ahead, ...]:
-    """What the loop asks for."""
     return tuple(Ahead(array, loop.variable, distance * loop.step) for array, distance in loop.prefetch)
 
 

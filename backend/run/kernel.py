@@ -320,7 +320,6 @@ class Kernel:
 
     @property
     def program(self) -> VectorProgram:
-        """What was compiled."""
         return self._program if isinstance(self._program, VectorProgram) else self._program.program
 
     @property
@@ -403,7 +402,6 @@ class Kernel:
 
     @property
     def asm(self) -> str:
-        """The assembly."""
         return self._text("asm")
 
     def report(self, **sizes: int) -> Report:

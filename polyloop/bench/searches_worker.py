@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.run.kernel import Kernel
 from polyloop.backend.run.nest_kernel import compile_nest
 from polyloop.backend.run.peak import peak_kernels, peak_operations
@@ -82,11 +82,12 @@ def measure(name: str, job: Job) -> Row:
 
 def _data(kernel: Kernel) -> dict[str, NDArray[Any]]:
     specs = [spec for spec in kernel.signature.arguments if spec.storage is Storage.ARGUMENT]
-    return {spec.name: filled(_shape(spec), f"float{spec.type.bits}", number) for number, spec in enumerate(specs)}
-
-
-def _shape(spec: ArraySpec) -> tuple[int, ...]:
-    return tuple(extent.constant for extent in spec.shape if extent is not None)
+    return {
+        spec.name: filled(
+            tuple(extent.constant for extent in spec.shape if extent is not None), f"float{spec.type.bits}", number
+        )
+        for number, spec in enumerate(specs)
+    }
 
 
 def _rivals(job: Job, data: Mapping[str, NDArray[Any]]) -> tuple[dict[str, Any], dict[str, str], dict[str, float]]:

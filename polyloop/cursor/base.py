@@ -159,7 +159,6 @@ class CursorProcess(ABC, Generic[P]):
         return move.made if isinstance(move, Later) else move
 
     def initial(self) -> CursorState[P]:
-        """See `polyloop.mdp.DecisionProcess`."""
         return self.start or self.original()
 
     @abstractmethod
@@ -170,7 +169,6 @@ class CursorProcess(ABC, Generic[P]):
         return state.stopped or (self.length is not None and state.steps >= self.length)
 
     def actions(self, state: CursorState[P]) -> tuple[bool, ...]:
-        """See `polyloop.mdp.DecisionProcess`."""
         if self.final(state):
             return (False,) * len(self.names)
         return tuple(move.refusal is None for move in self.moves(state))
@@ -184,7 +182,6 @@ class CursorProcess(ABC, Generic[P]):
         return self.moves(state)[action].refusal
 
     def step(self, state: S, action: int) -> S:
-        """See `polyloop.mdp.DecisionProcess`."""
         obstacle = self.obstacle(state, action)
         if obstacle is not None:
             raise IllegalActionError(obstacle)

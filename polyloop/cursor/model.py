@@ -140,11 +140,8 @@ class NestModel:
         if known is None:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            known = self._known[key] = self._cycles(problem, loops)
+            known = self._known[key] = self.account(problem, loops).cycles
         return known
-
-    def _cycles(self, problem: Pattern, loops: Loops) -> float:
-        return self.account(problem, loops).cycles
 
     def account(self, problem: Pattern, loops: Loops) -> Account:
         """The cycles of a run with what they come from."""

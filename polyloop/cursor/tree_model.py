@@ -35,7 +35,11 @@ def tree_chains(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[Patt
         pattern, statement = patterns[name], problem.scop.statement(name)
         own = statement.target.array
         carried = any(a.array == own and a != statement.target for a in statement.reads)
-        yield pattern, loops if _has_kinds(loops) or carried else vectorised(pattern, loops), shared
+        yield (
+            pattern,
+            loops if any(loop.kind != SEQUENTIAL for loop in loops) or carried else vectorised(pattern, loops),
+            shared,
+        )
 
 
 def tree_peak(problem: TreeProblem, model: NestModel) -> float:
@@ -104,10 +108,6 @@ def _loops(problem: TreeProblem, name: str, around: tuple[Member, ...]) -> tuple
             result.append(Loop(along, max(size, 1), tail, KINDS.index(member.kind)))
         inside[row] = divisor
     return tuple(result), counted
-
-
-def _has_kinds(loops: Loops) -> bool:
-    return any(loop.kind != SEQUENTIAL for loop in loops)
 
 
 def vectorised(pattern: Pattern, loops: Loops) -> Loops:

@@ -66,7 +66,6 @@ class TreeState(CursorState[ScheduleTree]):
 
 @lru_cache(maxsize=1 << 12)
 def _text(tree: ScheduleTree) -> str:
-    """See `TreeState.text`."""
     lines = []
     for path, band in tree.bands():
         member = band.members[0]
@@ -251,7 +250,6 @@ class TreeCursor(CursorProcess[ScheduleTree]):
         return self._made(tree, trace, path)
 
     def _made(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path) -> Move[ScheduleTree]:
-        """See `_transformed`."""
         refusal, changed = self._tried(tree, trace)
         if refusal is not None:
             return Move(refusal=refusal)

@@ -76,13 +76,11 @@ class WorkerMeter:
         self._folder = WorkFolder()
 
     def peak(self) -> float:
-        """See `Meter`."""
         found = self._call("peak", self._data)
         assert isinstance(found, float)
         return found
 
     def measure(self, program: Program) -> Measurement:
-        """See `Meter`."""
         try:
             found = self._call("measure", self._data, program, self._folder.name)
         except MeterError as error:
@@ -91,19 +89,16 @@ class WorkerMeter:
         return found
 
     def inspect(self, program: Program) -> Inspection | None:
-        """See `Meter`."""
         found = self._call("inspect", self._data, program)
         assert isinstance(found, Inspection)
         return found
 
     def planned(self, program: Program) -> VectorProgram:
-        """See `Meter`."""
         found = self._call("planned", self._data, program)
         assert isinstance(found, VectorProgram)
         return found
 
     def close(self) -> None:
-        """See `Meter`."""
         self._closed = True
         # A worker belongs to the thread that waits for it: from here its process is ended, there the rest is done.
         while not self._busy.acquire(timeout=PATIENCE):
@@ -152,19 +147,15 @@ class ModelMeter:
         self._data = pickle.dumps(self.problem)
 
     def peak(self) -> float:
-        """See `Meter`."""
         return self.evaluator.peak(self.problem)
 
     def measure(self, program: Program) -> Measurement:
-        """See `Meter`."""
         return self.evaluator.evaluate(self.problem, program)
 
     def inspect(self, program: Program) -> Inspection | None:
-        """See `Meter`."""
         return None
 
     def planned(self, program: Program) -> VectorProgram:
-        """See `Meter`."""
         try:
             return inspection.planned(self._data, program)
         except (PolyloopError, BackendError) as error:

@@ -69,11 +69,9 @@ class MeasuredPrograms(Remembering):
         return self._tree(problem, program)
 
     def peak(self, problem: Problem) -> float:
-        """See `ProgramEvaluator`."""
         return peak_gflops(peak_type(problem))
 
     def close(self) -> None:
-        """See `ProgramEvaluator`."""
         while self._evaluators:
             self._evaluators.popitem()[1].close()
         if self._worker is not None:

@@ -123,7 +123,6 @@ class Measuring(EvaluatorBase):
         return nest
 
     def close(self) -> None:
-        """See `ScheduleEvaluator`."""
         self._lowering.close()
         self._owned.close()
         self._evaluators.clear()

@@ -64,7 +64,6 @@ class Remembering(EvaluatorBase):
     _known: dict[tuple[Problem, Program], Measurement] = field(default_factory=dict, repr=False, kw_only=True)
 
     def evaluate(self, problem: Problem, program: Program) -> Measurement:
-        """See `ProgramEvaluator`."""
         key = problem, program
         known = self._known.get(key)
         if known is None:
@@ -90,7 +89,6 @@ class ModelledPrograms(Remembering):
     remembered: ClassVar[int] = 1 << 14  # they are soon worked out again, and many environments have one each
 
     def peak(self, problem: Problem) -> float:
-        """See `ProgramEvaluator`."""
         if isinstance(problem, Contraction):
             return self._model.peak(problem)
         return tree_peak(problem, self._model)

@@ -253,7 +253,6 @@ class Result:
 
     @property
     def above(self) -> str:
-        """See `Judgement.above`."""
         judged = self.judged
         return judged.above if judged is not None and judged.candidate == self.best.name else ""
 

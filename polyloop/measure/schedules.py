@@ -134,7 +134,6 @@ class CostModel(EvaluatorBase):
     _instances: dict[Place, tuple[float, ...]] = field(default_factory=dict, repr=False)
 
     def evaluate(self, problem: Problem, schedule: Schedule) -> Score:
-        """See `ScheduleEvaluator`."""
         return Score.of(self.seconds(problem, schedule), self.seconds(problem, problem.original))
 
     def seconds(self, problem: Problem, schedule: Schedule) -> float:

@@ -118,7 +118,7 @@ class Generators:
         columns = self.dimension + 1
         free = matrix([(0, *line) for line in self.lines], columns)
         rows = [(0, *ray) for ray in self.rays] + [_homogeneous(vertex) for vertex in self.vertices]
-        equalities, inequalities = canonical(*_both(solve(free, matrix(rows, columns))))
+        equalities, inequalities = canonical((cone := solve(free, matrix(rows, columns))).lines, cone.rays)
         trivial = (1,) + (0,) * self.dimension
         proper = [row for row in to_rows(distinct(inequalities)) if row != trivial]
         return Constraints(self.dimension, tuple(to_rows(distinct(equalities))), tuple(proper))
@@ -164,10 +164,6 @@ def cut(cone: Cone, rows: Iterable[Row], limit: int | None = None) -> Generators
         TooManyRaysError: beyond the limit.
     """
     return Generators.of_cone(refine(cone, distinct(matrix(rows, cone.rays.shape[1])), limit))
-
-
-def _both(cone: Cone) -> tuple[Matrix, Matrix]:
-    return cone.lines, cone.rays
 
 
 def _point(row: Row) -> Point:

@@ -89,7 +89,6 @@ class Construction:
                 return f"there is no action {action}"
 
     def step(self, state: ConstructionState, action: int) -> ConstructionState:
-        """See `polyloop.mdp.DecisionProcess`."""
         obstacle = self.obstacle(state, action)
         if obstacle is not None:
             raise IllegalActionError(f"action {action} in state {state}: {obstacle}")

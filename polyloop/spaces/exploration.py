@@ -92,7 +92,6 @@ class Exploration:
         return None
 
     def step(self, state: ExplorationState, action: int) -> ExplorationState:
-        """See `polyloop.mdp.DecisionProcess`."""
         obstacle = self.obstacle(state, action)
         if obstacle is not None:
             raise IllegalActionError(f"coefficient {action} at position {len(state.coefficients)}: {obstacle}")

@@ -88,7 +88,6 @@ class Scheduling:
         return self.exploration(state.construction).obstacle(state.exploration, action - FIRST_COEFFICIENT)
 
     def step(self, state: SchedulingState, action: int) -> SchedulingState:
-        """See `polyloop.mdp.DecisionProcess`."""
         obstacle = self.obstacle(state, action)
         if obstacle is not None:
             raise IllegalActionError(f"action {action} in state {state}: {obstacle}")

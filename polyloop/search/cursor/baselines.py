@@ -119,7 +119,6 @@ class SomeWalks:
         return f"{self.walks} random walks"
 
     def explore(self, run: Run[State]) -> None:
-        """See `polyloop.search.run.Method`."""
         for _ in range(self.walks):
             run.play(run.start())
 

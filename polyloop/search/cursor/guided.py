@@ -34,7 +34,6 @@ class CursorMoves:
     others: tuple[Any, ...] = field(default=(), repr=False)
 
     def beginning(self, run: Run[Any]) -> tuple[Any, ...]:
-        """See `polyloop.search.guided.Moves`, as for all that follows."""
         return run.start().state.program, *self.others
 
     def drawn(self, run: Run[Any]) -> Any:
@@ -106,7 +105,6 @@ class GuidedCursor(Guided):
     """The search on a cursor's process, from several programs at once."""
 
     def starting(self, programs: tuple[Any, ...]) -> GuidedCursor:
-        """See `polyloop.search.cursor.searches.StartsAnywhere`."""
         assert isinstance(self.moves, CursorMoves)
         return replace(self, moves=replace(self.moves, others=programs))
 

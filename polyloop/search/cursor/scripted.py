@@ -40,7 +40,6 @@ class Scripted:
     name: str = "scripted"
 
     def explore(self, run: Run[Any]) -> None:
-        """See `polyloop.search.run.Method`."""
         numbers = count(1)
         best, nest = run.value(run.start()), run.start().state.program
 

@@ -30,7 +30,6 @@ class Annealing:
     name: str = "anneal"
 
     def explore(self, run: Run[State]) -> None:
-        """See `polyloop.search.run.Method`."""
         best = current = run.play(run.start())
         if not current.end.actions:
             return

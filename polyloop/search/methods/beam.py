@@ -27,7 +27,6 @@ class Beam:
         return f"beam {self.order}-first {self.width}"
 
     def explore(self, run: Run[State]) -> None:
-        """See `polyloop.search.run.Method`."""
         start = run.start()
         if self.order == "breadth":
             self._by_levels(run, start)

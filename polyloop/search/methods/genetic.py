@@ -50,7 +50,6 @@ class Genetic:
     name: str = "genetic"
 
     def explore(self, run: Run[State]) -> None:
-        """See `polyloop.search.run.Method`."""
         walks = [run.play(run.start()) for _ in range(self.population)]
         while True:
             walks.sort(key=lambda walk: -walk.value)

@@ -23,7 +23,6 @@ class Greedy:
         return f"greedy {self.lookahead}"
 
     def explore(self, run: Run[State]) -> None:
-        """See `polyloop.search.run.Method`."""
         place = run.start()
         met = {place.state}
         # A process may lead in circles: what is judged equally good would be walked for ever.

@@ -19,6 +19,5 @@ class RandomWalks:
     name: str = "random"
 
     def explore(self, run: Run[State]) -> None:
-        """See `polyloop.search.run.Method`."""
         while True:
             run.play(run.start())

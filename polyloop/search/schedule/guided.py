@@ -40,7 +40,6 @@ class ScheduleMoves:
     _loops: dict[Problem, TreeProblem] = field(default_factory=dict, repr=False, compare=False)
 
     def beginning(self, run: Run[Any]) -> Sequence[Schedule]:
-        """See `polyloop.search.guided.Moves`, as for all that follows."""
         completion = run.objective.completion
         return () if completion is None else (self._walked(run, completion(run.start().state)),)
 
