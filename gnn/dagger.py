@@ -26,10 +26,9 @@ import torch
 from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import AnyState
 from polyloop.envs.cursor_v1 import CursorEnvV1
-from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.imitation import Example
-from polyloop.gnn.networks import Network
 from polyloop.gnn.samples import collate
 from polyloop.gnn.taught import Taught, TaughtSettings
 from polyloop.search.cursor.baselines import Task
@@ -77,9 +76,7 @@ class Dagger(Taught):
         PolyloopError: for other environments.
     """
 
-    def __init__(self, network: Network, environments: Environments, settings: DaggerSettings, seed: int) -> None:
-        self.settings = settings
-        super().__init__(network, environments, settings, seed)
+    settings: DaggerSettings
 
     @staticmethod
     def refusal(settings: EnvironmentSettings, made: object) -> str | None:

@@ -28,7 +28,7 @@ from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import AnyState
 from polyloop.cursor.model import REFERENCE
 from polyloop.envs.cursor import CursorEnv
-from polyloop.gnn.environments import Environments, EnvironmentSettings
+from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.imitation import Example, Lesson
 from polyloop.gnn.networks import Network
@@ -72,9 +72,7 @@ class Expert(Taught):
         PolyloopError: for other environments.
     """
 
-    def __init__(self, network: Network, environments: Environments, settings: ExpertSettings, seed: int) -> None:
-        self.settings = settings
-        super().__init__(network, environments, settings, seed)
+    settings: ExpertSettings
 
     @staticmethod
     def refusal(settings: EnvironmentSettings, made: object) -> str | None:

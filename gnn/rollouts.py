@@ -48,12 +48,41 @@ class Rollout:
         return collate([self.samples[k // width][k % width] for k in indices.tolist()])
 
 
+@dataclass(frozen=True)
+class ActorCriticSettings:
+    """Of what learns a policy and the values of its states.
+
+    Attributes:
+        steps: of each environment in an iteration, or in an actor's piece.
+        entropy, value: what these losses count beside the policy's.
+        gradient: its largest norm.
+    """
+
+    rate: float = 1e-3
+    steps: int = 64
+    discount: float = 1.0
+    entropy: float = 0.01
+    value: float = 0.5
+    gradient: float = 0.5
+
+
+@dataclass(frozen=True)
+class OnPolicySettings(ActorCriticSettings):
+    """Attributes:
+    smoothing: lambda of the advantage estimates.
+    """
+
+    smoothing: float = 1.0
+
+
 class OnPolicy(Learner):
     """A learner that acts in environments of its own process, and learns from what it has just done."""
 
-    def __init__(self, network: Network, environments: Environments, seed: int, rate: float) -> None:
-        super().__init__(network, seed, rate)
-        self.environments = environments
+    settings: OnPolicySettings
+
+    def __init__(self, network: Network, environments: Environments, settings: OnPolicySettings, seed: int) -> None:
+        super().__init__(network, seed, settings.rate)
+        self.environments, self.settings = environments, settings
         self.seen = environments.reset(seed)
 
     def begin_episodes(self, seed: int) -> None:
@@ -62,11 +91,13 @@ class OnPolicy(Learner):
     def close(self) -> None:
         self.environments.close()
 
-    def collect(self, steps: int, discount: float) -> Rollout:
-        """The next steps."""
+    def collect(self) -> tuple[Rollout, Tensor, Tensor]:
+        """The next steps, their advantages, and the targets of their values."""
+        steps, discount = self.settings.steps, self.settings.discount
         rollout = collect(self.network, self.environments, self.seen, steps, self.generator, discount)
         self.seen = rollout.last
-        return rollout
+        advantages = advantages_of(rollout, bootstrap(self.network, rollout), discount, self.settings.smoothing)
+        return rollout, advantages.flatten(), (advantages + rollout.values).flatten()
 
 
 @torch.no_grad()
@@ -81,7 +112,7 @@ def collect(
         masks = torch.from_numpy(seen.masks)
         scores, values = network(collate(seen.samples), masks)
         actions = drawn(scores, generator)
-        log_probabilities = scores.log_softmax(1).gather(1, actions.unsqueeze(1)).squeeze(1)
+        log_probabilities = logarithms_of(scores, actions)
         samples.append(seen.samples)
         seen = environments.step(actions.tolist())
         returns += seen.returns
@@ -99,6 +130,25 @@ def collect(
 def drawn(scores: Tensor, generator: torch.Generator) -> Tensor:
     """One action for each row, with the probabilities of the softmax; shape (B,)."""
     return torch.multinomial(scores.softmax(1), 1, generator=generator).squeeze(1)
+
+
+def logarithms_of(scores: Tensor, actions: Tensor) -> Tensor:
+    """Of the probabilities of one action for each row; shape (B,)."""
+    return scores.log_softmax(1).gather(1, actions.unsqueeze(1)).squeeze(1)
+
+
+def improve(
+    learner: Learner, settings: ActorCriticSettings, policy_loss: Tensor, errors: Tensor, scores: Tensor
+) -> dict[str, float]:
+    """One step down the losses of a policy, of its values and of its certainty; the figures of a `Report`.
+
+    Args:
+        errors: of the values.
+        scores: of all actions, by the network that learns.
+    """
+    value_loss, spread = errors.square().mean(), entropy(scores)
+    learner.descend(policy_loss + settings.value * value_loss - settings.entropy * spread, settings.gradient)
+    return {"policy_loss": policy_loss.item(), "value_loss": value_loss.item(), "entropy": spread.item()}
 
 
 @torch.no_grad()

@@ -39,13 +39,15 @@ class Taught(Learner):
     """See the module. The examples are not written down in checkpoints: they are found again within some iterations.
 
     Raises:
-        PolyloopError: for environments that `check` refuses.
+        PolyloopError: for environments that `refusal` refuses.
     """
+
+    settings: TaughtSettings
 
     def __init__(self, network: Network, environments: Environments, settings: TaughtSettings, seed: int) -> None:
         super().__init__(network, seed, settings.rate)
         environments.close()  # of which one is enough: it draws problems, and nobody steps it
-        self.taught = settings
+        self.settings = settings
         self.environment = replace(environments.settings, row=1, restarts=0.0)  # they see a problem once
         self._problems = self.environment.make()
         if (refusal := self.refusal(self.environment, self._problems.unwrapped)) is not None:
@@ -80,10 +82,10 @@ class Taught(Learner):
     def iterate(self) -> Report:
         steps, returns = self.gather()
         figures: dict[str, float] = {}
-        for _ in range(self.taught.updates if self.examples else 0):
-            drawn = self.random.integers(len(self.examples), size=min(self.taught.batch, len(self.examples)))
+        for _ in range(self.settings.updates if self.examples else 0):
+            drawn = self.random.integers(len(self.examples), size=min(self.settings.batch, len(self.examples)))
             batch = [self.examples[int(k)] for k in drawn]
-            loss, agreement = imitation_loss(self.network, batch, self.taught.value)
-            self.descend(loss, self.taught.gradient)
+            loss, agreement = imitation_loss(self.network, batch, self.settings.value)
+            self.descend(loss, self.settings.gradient)
             figures = {"loss": loss.item(), "agreement": agreement.item()}
         return Report(steps, returns, figures)

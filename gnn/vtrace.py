@@ -17,24 +17,18 @@ from polyloop.gnn.actors import Actors, ActorSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import Network
-from polyloop.gnn.rollouts import Rollout, bootstrap, collect, entropy
+from polyloop.gnn.rollouts import ActorCriticSettings, Rollout, bootstrap, collect, improve, logarithms_of
 
 
 @dataclass(frozen=True)
-class ImpalaSettings:
+class ImpalaSettings(ActorCriticSettings):
     """Attributes:
-    steps: of each environment in an actor's piece.
     ratio: largest importance weight of a correction (rho), and of a trace (c).
     actors: processes, with the settings' environments each.
     """
 
-    rate: float = 1e-3
     steps: int = 20
-    discount: float = 1.0
     ratio: float = 1.0
-    entropy: float = 0.01
-    value: float = 0.5
-    gradient: float = 0.5
     actors: int = 2
 
 
@@ -86,17 +80,14 @@ class Impala(Learner):
     def _learn(self, rollout: Rollout) -> dict[str, float]:
         settings, shape = self.settings, rollout.actions.shape
         scores, values = self.network(rollout.batch(), rollout.masks.flatten(0, 1))
-        taken = scores.log_softmax(1).gather(1, rollout.actions.flatten().unsqueeze(1)).reshape(shape)
+        taken = logarithms_of(scores, rollout.actions.flatten()).reshape(shape)
         values = values.reshape(shape)
         following = bootstrap(self.network, rollout)
         ratios = (taken.detach() - rollout.log_probabilities).exp()
         targets, advantages = v_trace(rollout, values.detach(), following, ratios, settings.discount, settings.ratio)
         policy_loss = -(taken * advantages).mean()
-        value_loss = (values - targets).square().mean()
-        spread = entropy(scores)
-        self.descend(policy_loss + settings.value * value_loss - settings.entropy * spread, settings.gradient)
-        figures = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": spread, "ratio": ratios.mean()}
-        return {name: value.item() for name, value in figures.items()}
+        found = improve(self, settings, policy_loss, values - targets, scores)
+        return found | {"ratio": ratios.mean().item()}
 
 
 def v_trace(
