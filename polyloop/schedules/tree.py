@@ -179,13 +179,19 @@ class ScheduleTree:
         Raises:
             LookupError: if the path leaves the tree.
         """
+        *_, node = self._along(path)
+        return node
+
+    def _along(self, path: Path) -> Iterator[Node]:
+        """The nodes on the way to the one at `path`, from the root to that one itself."""
         node = self.root
+        yield node
         for index in path:
             below = children(node)
             if not 0 <= index < len(below):
                 raise LookupError(f"no node at {path} in this schedule tree")
             node = below[index]
-        return node
+            yield node
 
     def replaced(self, path: Path, node: Node) -> ScheduleTree:
         """A new tree with `node` at `path`."""
@@ -193,15 +199,10 @@ class ScheduleTree:
 
     def statements_at(self, path: Path) -> tuple[str, ...]:
         """The statements below the node at `path`."""
-        names, node = self.statements, self.root
-        for index in path:
-            match node:
-                case Band():
-                    node = node.child
-                case Sequence(branches):
-                    names, node = branches[index].statements, branches[index].node
-                case Leaf():
-                    raise LookupError(f"no node at {path} in this schedule tree")
+        names = self.statements
+        for node, index in zip(self._along(path), path, strict=False):
+            if isinstance(node, Sequence):
+                names = node.branches[index].statements
         return names
 
     def walk(self) -> Iterator[tuple[Path, Node]]:
@@ -225,17 +226,11 @@ class ScheduleTree:
     def outer_members(self, path: Path) -> tuple[tuple[int, Member] | int, ...]:
         """What orders the instances above `path`: (0, member) for a loop, a branch number for a sequence."""
         result: list[tuple[int, Member] | int] = []
-        node = self.root
-        for index in path:
-            match node:
-                case Band(members, _, child):
-                    result.extend((0, member) for member in members)
-                    node = child
-                case Sequence(branches):
-                    result.append(index)
-                    node = branches[index].node
-                case Leaf():
-                    raise LookupError(f"no node at {path} in this schedule tree")
+        for node, index in zip(self._along(path), path, strict=False):
+            if isinstance(node, Band):
+                result.extend((0, member) for member in node.members)
+            else:
+                result.append(index)
         return tuple(result)
 
     def members_above(self, path: Path) -> tuple[Member, ...]:

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from polyloop.errors import PolyloopError
 from polyloop.polyhedra.hulls import Hull, hull
 from polyloop.polyhedra.integer_matrix import Matrix, distinct, to_rows
-from polyloop.scop.affine_isl import affine_to_text
-from polyloop.scop.dependence import Dependence, Granularity
+from polyloop.scop.dependence import Dependence, Granularity, schedule_of
 from polyloop.scop.model import Scop
 from polyloop.spaces.farkas import Layout, System, farkas_system
 
@@ -153,7 +152,8 @@ def _never_carried(system: System) -> bool:
 def _split(scop: Scop, dependence: Dependence) -> list[Dependence]:
     """The basic maps of a dependence's parts, by the row of the original schedule that carries them."""
     length = max(len(s.schedule) for s in scop.statements)
-    source, target = (_schedule(scop, name, length) for name in (dependence.source, dependence.target))
+    ends = (scop.statement(name) for name in (dependence.source, dependence.target))
+    source, target = (isl.Map.from_multi_pw_aff(schedule_of(scop, statement)) for statement in ends)
     dims = [f"{side}{k}" for side in "ab" for k in range(length)]
     first, second = ", ".join(dims[:length]), ", ".join(dims[length:])
     found = []
@@ -165,13 +165,6 @@ def _split(scop: Scop, dependence: Dependence) -> list[Dependence]:
             relation = isl.Map.from_basic_map(piece)
             found.append(replace(dependence, text=str(relation), relation=relation))
     return found
-
-
-def _schedule(scop: Scop, name: str, length: int) -> isl.Map:
-    statement = scop.statement(name)
-    rows = [affine_to_text(row) for row in statement.schedule] + ["0"] * (length - len(statement.schedule))
-    domain = f"{name}[{', '.join(statement.iterators)}]"
-    return isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {domain} -> [{', '.join(rows)}] }}")
 
 
 def _by_distance(dependence: Dependence) -> list[Dependence]:
