@@ -82,22 +82,6 @@ def test_a_device_without_end_is_no_source() -> None:
         read_source("/dev/zero")
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("1e999999999999f", float("inf")),
-        ("1e-999999999999f", 0.0),
-        ("0x1p-999999999999f", 0.0),
-        ("1.5e0f", 1.5),
-        ("1e-45f", 1.401298464324817e-45),
-    ],
-)
-def test_floats_of_any_exponent(text: str, value: float) -> None:
-    literal = float_literal(text)
-    assert literal is not None
-    assert literal[0] == value
-
-
 def test_the_longest_literals() -> None:
     assert integer_literal("0" * 1999 + "7") is not None
     assert integer_literal("0" * 2000 + "7") is None

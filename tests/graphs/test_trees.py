@@ -8,25 +8,16 @@ import networkx
 import numpy as np
 import pytest
 
-from polyloop.frontend import read_c
 from polyloop.graphs.features import EDGE_COLUMNS, NODE_COLUMNS, EdgeType, NodeType, log_scaled
 from polyloop.graphs.nests import OUTSIDE, ComputeRow, LoopRow, NestGraphs
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
 from polyloop.graphs.trees import TreeGraphs
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.model import Scop
-from polyloop.shipped.kernels import kernel, kernel_names
+from polyloop.shipped.kernels import kernel_names
 from polyloop.tensors import einsum
 from polyloop.transforms import RegisterTile, Tile, Vectorize, perform
-from tests.graphs.graph_zoo import loops_of
-
-
-def shipped(name: str) -> tuple[Scop, dict[str, int]]:
-    info = kernel(name)
-    (scop,) = read_c(info.path)
-    values = info.resolve("SMALL")
-    return scop, {parameter: values[parameter] for parameter in scop.parameters}
+from tests.graphs.graph_zoo import loops_of, shipped
 
 
 def edges_of(graph: ProgramGraph, kind: EdgeType) -> list[str]:

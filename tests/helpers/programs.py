@@ -21,6 +21,17 @@ from polyloop.backend.ir.interpreter import Environment, evaluate
 from polyloop.scop.affine_isl import affine_to_text, condition_to_text
 from polyloop.scop.model import Array, Scop, Statement
 
+PRODUCT = """void product(int n, double C[n][n], double A[n][n], double B[n][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] = C[i][j] + A[i][k] * B[k][j];
+#pragma endscop
+}
+"""
+
 
 @dataclass(frozen=True)
 class Assign:

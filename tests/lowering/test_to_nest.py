@@ -34,20 +34,9 @@ from polyloop.scop.model import Scop
 from polyloop.search.schedule.sampler import Sampler
 from polyloop.shipped.kernels import kernel
 from tests.helpers.checking import check_order
-from tests.helpers.programs import to_scop
+from tests.helpers.programs import PRODUCT, to_scop
 from tests.helpers.random_scops import random_program, seeded
 from tests.helpers.random_trees import all_instances, random_tree
-
-PRODUCT = """void product(int n, double C[n][n], double A[n][n], double B[n][n])
-{
-#pragma scop
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      for (int k = 0; k < n; k++)
-        C[i][j] = C[i][j] + A[i][k] * B[k][j];
-#pragma endscop
-}
-"""
 
 
 def _product() -> Scop:

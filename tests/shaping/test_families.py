@@ -23,6 +23,7 @@ from polyloop.shaping.families import shapes, turned_vectors
 from polyloop.shaping.nests import Nest, Shape, nests, reshaped
 from polyloop.shipped.kernels import kernel
 from tests.helpers.machine import with_figures
+from tests.helpers.programs import PRODUCT
 
 LANES = 8
 TARGET = shown_target("avx512")
@@ -59,18 +60,6 @@ def test_every_statement_stays(name: str) -> None:
         for _, shape in islice(_all(scop, nest), 20):
             made = reshaped(scop, dependences, tree, nest, shape)
             assert set(made.rows()) == set(tree.statements)
-
-
-PRODUCT = """void product(int n, double C[n][n], double A[n][n], double B[n][n])
-{
-#pragma scop
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      for (int k = 0; k < n; k++)
-        C[i][j] = C[i][j] + A[i][k] * B[k][j];
-#pragma endscop
-}
-"""
 
 
 def test_the_product_gets_a_register_tile_first() -> None:

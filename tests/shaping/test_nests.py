@@ -24,17 +24,8 @@ from polyloop.shaping.nests import (
     vector_members,
 )
 from polyloop.shipped.kernels import kernel, kernel_names
+from tests.helpers.programs import PRODUCT
 
-PRODUCT = """void product(int n, double C[n][n], double A[n][n], double B[n][n])
-{
-#pragma scop
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      for (int k = 0; k < n; k++)
-        C[i][j] = C[i][j] + A[i][k] * B[k][j];
-#pragma endscop
-}
-"""
 X, Y, Z = 0, 1, 2
 
 
