@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import assigned_name, walk_nodes
+from polyloop.frontend.scopes import assigned_name, does_anything, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, statements_of, with_parts
 
 _MOST_NODES = 400
@@ -96,7 +96,7 @@ def _choice(node: c_ast.Node, pointers: set[str | None]) -> _Choice | None:
                 return None
         case _:
             return None
-    if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(value.cond)):
+    if does_anything(value.cond):
         return None
     return value.cond, sides[0], sides[1]
 

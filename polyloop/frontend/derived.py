@@ -19,7 +19,7 @@ from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.present_values import is_integer
-from polyloop.frontend.scopes import Place, Symbol, assigned_name, declared_names, walk_nodes
+from polyloop.frontend.scopes import Place, Symbol, set_names
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -142,9 +142,7 @@ class Derived:
 
 def name_products(items: Items, around: Surroundings) -> Items:
     """The statements with a parameter for every product of parameters in a bound or a condition."""
-    nodes = [node for item in items for node in walk_nodes(item)]
-    changing = {pair[0] for pair in map(assigned_name, nodes) if pair is not None} | declared_names(items)
-    derived = Derived(around, frozenset(changing))
+    derived = Derived(around, frozenset(set_names(items)))
     return tuple(_Products(derived, Polynomials(around.scope, around.declarations)).visit(item) for item in items)
 
 

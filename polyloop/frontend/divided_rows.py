@@ -18,7 +18,7 @@ from polyloop.frontend.arrays import Poly, extents, find_strides, split_terms
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.integers import Monomial
-from polyloop.frontend.scopes import Scope, assigned_name, declared_names, walk_nodes
+from polyloop.frontend.scopes import Scope, set_names, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, operation, replaced, variables
 
 
@@ -29,7 +29,7 @@ def divide_rows(items: Items, around: Surroundings) -> Items:
     for node in nodes:
         if isinstance(node, c_ast.Decl) and node.name is not None:
             around.declarations.declare(node, scope, "local")
-    changing = {pair[0] for pair in map(assigned_name, nodes) if pair is not None} | declared_names(items)
+    changing = set_names(items)
     derived = Derived(around, frozenset(changing))
     rows = _Rows(derived, Polynomials(scope, around.declarations), nodes)
     pieces = rows.pieces()

@@ -18,7 +18,7 @@ from functools import partial, reduce
 from pycparser import c_ast
 
 from polyloop.frontend.naming import own_name
-from polyloop.frontend.scopes import assigned_name, is_once, walk_nodes
+from polyloop.frontend.scopes import assigned_name, does_anything, is_once, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -284,7 +284,7 @@ _MOST_REPEATED = 64
 def _chain(node: c_ast.Switch) -> c_ast.Node | None:
     """A switch as ``if`` and ``else``; None where the value has effects, or a jump leaves a case in the middle. A case
     that goes on has what follows it, too."""
-    if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node.cond)):
+    if does_anything(node.cond):
         return None
     leaving = Leaving(lambda item: [jump for jump in jumps_of(item) if isinstance(jump, c_ast.Break)])
     items = statements_of(node.stmt)

@@ -28,6 +28,7 @@ from polyloop.frontend.scopes import (
     Symbol,
     changed_names,
     declared_names,
+    is_element,
     walk_nodes,
 )
 from polyloop.frontend.searches import asks_for_data
@@ -616,8 +617,7 @@ class _Cells:
 
     def is_data(self, node: c_ast.Node) -> bool:
         """An element of memory that is not the same one all over the region?"""
-        is_element = isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
-        return is_element and self._cell(node) is None
+        return is_element(node) and self._cell(node) is None
 
     def keep_names(self, items: Items) -> None:
         """What is only used as ``*n`` is called n."""

@@ -24,6 +24,7 @@ from polyloop.frontend.scopes import (
     assigned_name,
     changed_names,
     declared_names,
+    does_anything,
     loop_counter,
     stored_into,
     walk_nodes,
@@ -364,7 +365,7 @@ class _Pointers:
             raise _Untracked(self.keys[symbol])
         table, number_ = self._kept_row(symbol, array.name, rest, rows), array.subscript
         if not self._is_stable(number_, rest):
-            if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(number_)):
+            if does_anything(number_):
                 raise _Untracked(self.keys[symbol])
             name = self._fresh(symbol.name)
             rows.append(declaration(name, I64, number_, number_))

@@ -20,7 +20,7 @@ from polyloop.backend.ir.expressions import Expression, Literal, Logical, Read, 
 from polyloop.frontend.arrays import Bound, Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, exposed_read
-from polyloop.frontend.scopes import Symbol, stored_into, walk_nodes
+from polyloop.frontend.scopes import Symbol, stored_names, walk_nodes
 
 
 @dataclass(frozen=True)
@@ -148,15 +148,7 @@ def keeps_its_value(node: c_ast.If) -> bool:
     items = [item for branch in (node.iftrue, node.iffalse) if branch is not None for item in block_items(branch)]
     if items and only_assignment(items[-1]) is not None:
         items.pop()  # nothing behind it asks again
-    return used.isdisjoint(name for item in items for inner in walk_nodes(item) for name in _changed(inner))
-
-
-def _changed(node: c_ast.Node) -> Iterator[str]:
-    target = stored_into(node)
-    if target is not None:
-        yield next(inner.name for inner in walk_nodes(target) if isinstance(inner, c_ast.ID))  # the base is first
-    elif isinstance(node, c_ast.Decl) and node.name is not None:
-        yield node.name
+    return used.isdisjoint(stored_names(inner for item in items for inner in walk_nodes(item)))
 
 
 def same_text(first: c_ast.Node, second: c_ast.Node) -> bool:

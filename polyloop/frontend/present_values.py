@@ -192,8 +192,3 @@ def is_integer(symbol: Symbol) -> bool:
 def is_large(value: c_ast.Node) -> bool:
     """Has an expression more nodes than a value that anything could be gained from?"""
     return next(islice(walk_nodes(value), _LARGEST, None), None) is not None
-
-
-def does_anything(node: c_ast.Node) -> bool:
-    """Does evaluating this change anything?"""
-    return any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node))

@@ -16,8 +16,7 @@ needed and not known stays a variable, with all its assignments.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -28,9 +27,18 @@ from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.jumps import Jumps
 from polyloop.frontend.naming import distinct, is_own, plain, written_name
-from polyloop.frontend.present_values import PresentValues, StaysError, does_anything, is_integer
+from polyloop.frontend.present_values import PresentValues, StaysError, is_integer
 from polyloop.frontend.regions import exposed_read, jumps_about, names_at
-from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, stored_into, walk_nodes
+from polyloop.frontend.scopes import (
+    Refusal,
+    Scope,
+    Symbol,
+    assigned_name,
+    does_anything,
+    is_element,
+    stored_names,
+    walk_nodes,
+)
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.frontend.syntax import Items, Surroundings, cast, number, replaced, variables, with_parts
 
@@ -112,7 +120,7 @@ class _Region:
         declarations = [n for n in nodes if isinstance(n, c_ast.Decl)]
         declared = {n.name for n in declarations} | set(jumps.flags)
         assigned = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
-        self.values.stored = frozenset(_stored(nodes))
+        self.values.stored = frozenset(stored_names(nodes))
         unfit = stay | {n.name for n in declarations if {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in declarations if n.name in behind and not is_own(str(n.name))}
         taken = names_at(found, self.around.declarations).address_taken
@@ -236,18 +244,16 @@ def _of_data(nodes: Sequence[c_ast.Node]) -> set[str]:
         asked |= waiting
         more = [part for name in waiting for part in (*given.get(name, ()), *guards.get(name, ()))]
         waiting = {n.name for part in more for n in variables(part)} - asked
-    found = {name for name, values in given.items() if len(values) > 1 and any(map(_reads_arrays, values))}
+    found = {
+        name
+        for name, values in given.items()
+        if len(values) > 1 and any(is_element(n) for v in values for n in walk_nodes(v))
+    }
     while more_of := {
         name for name in given.keys() - found if any(n.name in found for v in given[name] for n in variables(v))
     }:
         found |= more_of
     return found - asked
-
-
-def _reads_arrays(node: c_ast.Node) -> bool:
-    return any(
-        isinstance(n, c_ast.ArrayRef) or (isinstance(n, c_ast.UnaryOp) and n.op == "*") for n in walk_nodes(node)
-    )
 
 
 def _with_first(node: c_ast.Node, first: dict[str, c_ast.Node]) -> c_ast.Node:
@@ -266,12 +272,3 @@ def _given(node: c_ast.Node, name: str) -> c_ast.Node | None:
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value) if target == name:
             return value if not does_anything(value) else None
     return None
-
-
-def _stored(nodes: Iterable[c_ast.Node]) -> Iterator[str]:
-    """The names of what these nodes change, arrays by their elements included, or declare."""
-    for node in nodes:
-        if (target := stored_into(node)) is not None:
-            yield from (inner.name for inner in itertools.islice(variables(target), 1))
-        elif isinstance(node, c_ast.Decl) and node.name is not None:
-            yield node.name

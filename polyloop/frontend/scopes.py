@@ -486,6 +486,25 @@ def stored_into(node: c_ast.Node) -> c_ast.Node | None:
     return node.expr if kind is c_ast.UnaryOp and node.op in _INCREMENTS else None
 
 
+def does_anything(node: c_ast.Node) -> bool:
+    """May evaluating this change anything, for all that the text says?"""
+    return any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node))
+
+
+def is_element(node: c_ast.Node) -> bool:
+    """Is this memory that a subscript or a pointer leads to?"""
+    return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+
+
+def stored_names(nodes: Iterable[c_ast.Node]) -> Iterator[str]:
+    """The names of what these nodes change, arrays by their elements included, or declare."""
+    for node in nodes:
+        if (target := stored_into(node)) is not None:
+            yield from [n.name for n in walk_nodes(target) if isinstance(n, c_ast.ID)][:1]  # the base is first
+        elif isinstance(node, c_ast.Decl) and node.name is not None:
+            yield node.name
+
+
 def base_name(node: c_ast.Node | None) -> str | None:
     """The variable that subscripts and members begin with; None for what a pointer's value leads to otherwise."""
     while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
@@ -497,6 +516,12 @@ def declared_names(items: Iterable[c_ast.Node | None]) -> set[str]:
     """The names that statements declare, at any depth."""
     nodes = (node for item in items for node in walk_nodes(item))
     return {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name is not None}
+
+
+def set_names(items: Iterable[c_ast.Node | None]) -> set[str]:
+    """The names of the variables that statements assign to or declare."""
+    nodes = (node for item in items for node in walk_nodes(item))
+    return {pair[0] for pair in map(assigned_name, nodes) if pair is not None} | declared_names(items)
 
 
 def changed_names(items: Iterable[c_ast.Node]) -> set[str]:

@@ -27,7 +27,7 @@ from polyloop.frontend.derived import Derived
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
 from polyloop.frontend.regions import exposed_read, exposed_use, names_at
-from polyloop.frontend.scopes import Scope, assigned_name, declared_names, loop_counter, step_of, walk_nodes
+from polyloop.frontend.scopes import Scope, assigned_name, declared_names, is_element, loop_counter, step_of, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -159,11 +159,7 @@ def asks_for_data(node: c_ast.For | c_ast.While, scope: Scope) -> bool:
     if isinstance(node, c_ast.For):
         changed, counter = _set_in(node), loop_counter(node)
         return any(_is_data(part, changed, counter, scope) for part in conjuncts(node.cond))
-    return any(map(_is_element, walk_nodes(node.cond)))
-
-
-def _is_element(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+    return any(map(is_element, walk_nodes(node.cond)))
 
 
 def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scope: Scope) -> bool:
@@ -173,7 +169,7 @@ def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scop
         return False
     if not (changed - {counter}).isdisjoint(_names(condition)):
         return True
-    return any(counter in _names(n) for n in nodes if _is_element(n))
+    return any(counter in _names(n) for n in nodes if is_element(n))
 
 
 def without_breaks(items: Items, around: Surroundings) -> Items:

@@ -29,8 +29,8 @@ from polyloop.frontend.induction import (
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
-from polyloop.frontend.present_values import PresentValues, StaysError, does_anything, is_large
-from polyloop.frontend.scopes import Symbol, assigned_name, walk_nodes
+from polyloop.frontend.present_values import PresentValues, StaysError, is_large
+from polyloop.frontend.scopes import Symbol, does_anything, set_names, walk_nodes
 from polyloop.frontend.syntax import cast, declaration, map_children, number, operation, statements_of, variables
 
 MOST_VISITS = 5_000
@@ -156,7 +156,7 @@ class StatementValues:
         """A loop that is no counting one, as it stands; what it changes is not known in it nor behind it."""
         unknown: dict[str, c_ast.Node | None] = dict.fromkeys(assigned)
         self.values.env.update(unknown)
-        counted = _changed([node.init, node.next]) - _changed([node.stmt]) if isinstance(node, c_ast.For) else set()
+        counted = set_names([node.init, node.next]) - set_names([node.stmt]) if isinstance(node, c_ast.For) else set()
         counted -= self.values.counters
         self.values.counters |= counted
 
@@ -243,7 +243,7 @@ class StatementValues:
         """A variable of the test that takes constant steps; one of our own where its steps do not divide others'."""
         constant = {name: constant_of(step, self.values.polynomials) for name, step in trial.steps.items()}
         tested = [node.name for node in variables(trial.run.test)]
-        last = _changed(parts.next)
+        last = set_names(parts.next)
         known = [n for n, start in trial.entry.items() if start is not None and constant.get(n)]
         possible = [n for n in known if trial.marks[n] in tested or not tested]
         if not possible:
@@ -498,9 +498,3 @@ def _own_flag(body: c_ast.Node, jumps: Jumps) -> str | None:
         case c_ast.Assignment(lvalue=c_ast.ID(name=name)) if name in jumps.flags:
             return str(name)
     return next((flag for _, child in body.children() if (flag := _own_flag(child, jumps)) is not None), None)
-
-
-def _changed(nodes: Iterable[c_ast.Node | None]) -> set[str]:
-    every = [n for node in nodes for n in walk_nodes(node)]
-    declared = {str(n.name) for n in every if isinstance(n, c_ast.Decl)}
-    return declared | {pair[0] for n in every if (pair := assigned_name(n)) is not None}

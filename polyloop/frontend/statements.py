@@ -31,7 +31,7 @@ from polyloop.frontend.predicates import (
 )
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import GOTO, NO_MEMBERS, RETURN, Refusal, Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import GOTO, NO_MEMBERS, RETURN, Refusal, Scope, Symbol, does_anything, walk_nodes
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set
 
@@ -115,7 +115,7 @@ class StatementReader:
                 self._enter(self.region.outside.state(node).access, convert(value, U64), node, first_bound)
             case c_ast.Cast(expr=c_ast.FuncCall() as inner) if self.region.outside is not None:
                 self.statement(inner)
-            case c_ast.Cast() | c_ast.ID() | c_ast.Constant() if not _calls(node):
+            case c_ast.Cast() | c_ast.ID() | c_ast.Constant() if not does_anything(node):
                 # "(void)x;" computes nothing.
                 return
             case c_ast.FuncCall(name=c_ast.ID(name="assert"), args=c_ast.ExprList(exprs=[condition])):
@@ -498,10 +498,6 @@ class StatementReader:
 
 def _is_assertion(node: c_ast.FuncCall) -> bool:
     return isinstance(node.name, c_ast.ID) and node.name.name == "assert"
-
-
-def _calls(node: c_ast.Node) -> bool:
-    return any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node))
 
 
 def _elements(node: c_ast.InitList, extents: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], c_ast.Node]]:

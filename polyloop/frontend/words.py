@@ -20,7 +20,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, is_integer
 from polyloop.backend.ir.expressions import U8, U16, U32, U64, ScalarType
 from polyloop.frontend.expression_types import complete, size_of, type_of
-from polyloop.frontend.scopes import Scope, assigned_name, walk_nodes
+from polyloop.frontend.scopes import Scope, does_anything, walk_nodes
 from polyloop.frontend.searches import fresh_variable
 from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, map_children, number, operation, with_parts
 
@@ -150,7 +150,7 @@ class _Words:
             case _:
                 return None
         part = self._target(type_of(pointer.expr, self.scope, self.around.declarations))
-        if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in walk_nodes(node)):
+        if does_anything(node):
             return None
         if not (is_integer(part) and is_integer(whole)):
             return None

@@ -24,7 +24,7 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
-from polyloop.scop.data import SizeError, checked_sizes, loop_parameters
+from polyloop.scop.data import SizeError, checked_sizes, loop_parameters, shape_variables
 from polyloop.support.compilers import NO_CONTRACTION, SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
 
 _Interval: TypeAlias = tuple[float, float, float]
@@ -342,7 +342,7 @@ class _Judge:
         of few elements, say, may be too short however many there are.
         """
         scop, sizes = self.evaluator.scop, self.evaluator.sizes
-        extents = frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
+        extents = shape_variables(scop)
         bounds = loop_parameters(scop) if len(sizes) > 1 else []
         shapes = [[name for name in scop.parameters if name in extents] or loop_parameters(scop)]
         shapes += [[name] for name in bounds]

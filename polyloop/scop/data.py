@@ -288,7 +288,7 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     )
     bounds = set(loop_parameters(scop))
     groups = {memory.divisor for memory in computed if memory.polynomial} | quotients - bounds
-    lengths = _shape_variables(scop) | bounds | made_of
+    lengths = shape_variables(scop) | bounds | made_of
     lengths |= {name for _, scaled, by in divided if by & bounds for name in scaled}
     iterators = {name for s in scop.statements for name in s.iterators}
     in_subscripts = {name for s in scop.statements for name in _of_data(s)}
@@ -350,7 +350,7 @@ def _names(value: Expression) -> frozenset[str]:
 def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """Sizes of the parameters that only say how far apart accesses to one array are, ``x[i]`` and ``x[i - lag]``: some
     elements. As far as loops go they would be if they were as large as what bounds these."""
-    used = _shape_variables(scop).union(loop_parameters(scop))
+    used = shape_variables(scop).union(loop_parameters(scop))
     used |= _variables(node for s in scop.statements for node in walk_values(s.value))
     distances: set[str] = set()
     for array in scop.arrays:
@@ -365,7 +365,7 @@ def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
 
 def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:
     """Sizes of the parameters that are only compared with numbers: a ``switch`` around statements, options."""
-    extents = _shape_variables(scop)
+    extents = shape_variables(scop)
     accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
     used = frozenset[str]().union(*(subscript.variables() for access in accesses for subscript in access.subscripts))
     used |= _variables(node for s in scop.statements for node in walk_values(s.value))
@@ -382,7 +382,8 @@ def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[
     return found
 
 
-def _shape_variables(scop: Scop) -> frozenset[str]:
+def shape_variables(scop: Scop) -> frozenset[str]:
+    """What the extents of arrays depend on."""
     return frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
 
 

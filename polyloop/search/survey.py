@@ -20,6 +20,7 @@ from polyloop.scop.data import (
     SizeError,
     checked_sizes,
     default_sizes,
+    shape_variables,
     sizes_as_given,
     work,
 )
@@ -279,7 +280,7 @@ def reduced_sizes(scop: Scop, sizes: Mapping[str, int], fraction: float) -> dict
 
 def _ladder(scop: Scop, sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
     """Smaller and smaller sizes that the Scop is written for."""
-    extents = frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
+    extents = shape_variables(scop)
     sweeps = [name for name in scop.parameters if name not in extents] if extents else []
     current = dict(sizes)
     others = [name for name in scop.parameters if name not in sweeps]

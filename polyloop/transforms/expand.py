@@ -499,4 +499,4 @@ class _Renaming:
 
 def _same(first: Iterator[tuple[Statement, isl.Set]], second: Iterator[tuple[Statement, isl.Set]]) -> bool:
     """Whether the same instances write last, statements without any left out."""
-    return same_sources(*({s.name: last for s, last in writes if not last.is_empty()} for writes in (first, second)))
+    return same_sources(*({s.name: last for s, last in writes} for writes in (first, second)))

@@ -252,7 +252,6 @@ def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: A
     (sources, before), (found, still) = flow(old, one, access), flow(new, other, access)
     domain = other.domain.set_tuple_name(one.name)
     expected = {name: relation.intersect_range(domain) for name, relation in sources.items()}
-    expected = {name: relation for name, relation in expected.items() if not relation.is_empty()}
     named = {name: relation.set_tuple_name(isl.dim_type.out, one.name) for name, relation in found.items()}
     return same_sources(expected, named) and bool(still.set_tuple_name(one.name).is_equal(before & domain))
 

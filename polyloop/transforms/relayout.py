@@ -367,8 +367,6 @@ class _Sharing:
         moved = self._place(access)
         sources, before = self._sources(scop, old, access, _CHAIN)
         found, missing = flow(new, statement, moved)
-        sources = {name: relation for name, relation in sources.items() if not relation.is_empty()}
-        found = {name: relation for name, relation in found.items() if not relation.is_empty()}
         if not same_sources(sources, found):
             raise self._refused(f"{old.name} would read other values")
         first = new.access_map(statement, moved).intersect_domain(missing)

@@ -196,7 +196,8 @@ def with_room(other: Statement, depth: int, at: Statement, places: int) -> State
 
 def same_sources(one: Mapping[str, Pairs], other: Mapping[str, Pairs]) -> bool:
     """Whether values come from the same instances of the same statements (see `flow`)."""
-    return set(one) == set(other) and all(one[name].is_equal(other[name]) for name in one)
+    first, second = ({name: pairs for name, pairs in each.items() if not pairs.is_empty()} for each in (one, other))
+    return set(first) == set(second) and all(first[name].is_equal(second[name]) for name in first)
 
 
 def with_accesses(statement: Statement, target: Access, value: Expression) -> Statement:
