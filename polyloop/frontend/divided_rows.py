@@ -45,12 +45,16 @@ class _Rows:
     def pieces(self) -> dict[str, dict[str, str]]:
         """By array, what is divided and by what: where that makes its strides a chain."""
         bounds = dict(self._bounds())
+        if not bounds:
+            return {}
         found: dict[str, dict[str, str]] = {}
         for array, subscripts in self._subscripts().items():
-            strides, inner = self._strides(subscripts), self._innermost(subscripts)
+            strides = self._strides(subscripts)
             single = _names(strides)
-            lengths = {bounds[counter] for counter in inner if counter in bounds}
-            if len(single) < 2 or len(lengths) != 1 or _is_chain(strides):
+            if len(single) < 2 or _is_chain(strides):
+                continue
+            lengths = {bounds[counter] for counter in self._innermost(subscripts) if counter in bounds}
+            if len(lengths) != 1:
                 continue
             (piece,) = lengths
             divided = dict.fromkeys(single - {piece}, piece)

@@ -61,9 +61,23 @@ class _Finisher:
     def __post_init__(self) -> None:
         self.counters = {name for statement in self.raw for name in statement.iterators}
         self.rows: dict[str, list[Poly]] = {}
-        # Most subscripts stand in a statement twice and more, and most ways to split one have parts of another's.
+        # Most subscripts stand at a place twice and more, and most ways to split one have parts of another's.
         self._split: dict[tuple[int, str, Integer, Guards], list[Affine]] = {}
         self._failing: dict[tuple[int, Condition, Guards], isl.Set | None] = {}
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """For every statement the number of the first one that is executed at the same points."""
+        found: list[int] = []
+        for number, statement in enumerate(self.raw):
+            for first in dict.fromkeys(found):
+                other = self.raw[first]
+                if statement.iterators == other.iterators and statement.points.plain_is_equal(other.points):
+                    found.append(first)
+                    break
+            else:
+                found.append(number)
+        return found
 
     def delinearize(self) -> None:
         """Find the rows of all arrays that have a subscript with a product in it."""
@@ -97,7 +111,7 @@ class _Finisher:
             self._split.clear()
             assumptions = self.region.assumptions
             try:
-                resolved = [self.resolve(statement) for statement in self.raw]
+                resolved = [self.resolve(*each) for each in zip(self.raw, self._places, strict=True)]
                 for statement in resolved:
                     self.check_bounds(statement)
                 return resolved
@@ -122,10 +136,11 @@ class _Finisher:
         if entry.pointer:
             from polyloop.frontend.borders import first_column, lie_in_front  # of regions with rows behind pointers
 
-            if lie_in_front(self._uses(entry)):
+            uses = list(self._uses(entry))
+            if lie_in_front(uses):
                 message = f"the rows of {entry.symbol.name} would lie in front of what it points at"
                 raise Refusal("non-affine", message, nonlinear.node)
-            entry.first_column = first_column(self._uses(entry), found)
+            entry.first_column = first_column(uses, found)
         for extent in found:
             places = (self.region.parameters[name].place for name in extent.variables())
             if any(place is not None and place.divisor for place in places):
@@ -136,19 +151,23 @@ class _Finisher:
     def _uses(self, entry: Entry) -> Iterator[Use]:
         from polyloop.frontend.borders import Use  # as above
 
-        strides = self.rows[entry.name]
-        for statement in self.raw:
+        strides, known = self.rows[entry.name], set[tuple[int, Integer, Guards]]()
+        for statement, place in zip(self.raw, self._places, strict=True):
             for bound in statement.bounds:
                 pending = self.region.arrays.waiting(bound.access)
                 if pending is not None and pending.entry is entry:
-                    points = _where(statement, bound.guards).intersect_params(self.region.known)
+                    key = place, pending.subscript, bound.guards
+                    if key in known:
+                        continue
+                    known.add(key)
+                    points = self._where(statement, bound.guards).intersect_params(self.region.known)
                     splits = subscripts(pending.subscript, strides, self.is_counter)
                     yield Use(statement.iterators, points, splits)
 
     def is_counter(self, atom: object) -> bool:
         return bool(Affine(((atom, 1),)).variables() & self.counters)  # type: ignore[arg-type]
 
-    def resolve(self, statement: RawStatement) -> RawStatement:
+    def resolve(self, statement: RawStatement, place: int) -> RawStatement:
         """Replace placeholders by subscripts."""
         guards = {bound.access: bound.guards for bound in statement.bounds}
 
@@ -159,9 +178,9 @@ class _Finisher:
             if pending.entry.name not in self.rows:
                 plain = pending.subscript.as_affine() if pending.value is None else pending.value
                 return Access(old.array, (plain,))
-            key = (id(statement), pending.entry.name, pending.subscript, guards.get(old, ()))
+            key = (place, pending.entry.name, pending.subscript, guards.get(old, ()))
             if key not in self._split:
-                self._split[key] = self._subscripts(statement, pending, key[-1])
+                self._split[key] = self._subscripts(statement, place, pending, key[-1])
             values = self._split[key]
             if not pending.subscript.exact and pending.subscript.type.bits < 64:
                 self._limit(statement, pending, values)
@@ -178,7 +197,7 @@ class _Finisher:
             bounds=tuple(replace(b, access=access(rewrite_access(b.access, node))) for b in statement.bounds),
         )
 
-    def _subscripts(self, statement: RawStatement, pending: Pending, guards: Guards) -> list[Affine]:
+    def _subscripts(self, statement: RawStatement, place: int, pending: Pending, guards: Guards) -> list[Affine]:
         """The candidate that stays inside the rows for all parameters where C makes the access; else one that does for
         some."""
         name = pending.entry.symbol.name
@@ -186,7 +205,7 @@ class _Finisher:
         possible: list[list[Affine]] = []
         several = False
         for candidate in candidates:
-            excluded = self._excluded(statement, _inside(candidate, pending.entry), guards)
+            excluded = self._excluded(statement, place, _inside(candidate, pending.entry), guards)
             if excluded is None:
                 continue
             if excluded.is_empty():
@@ -203,15 +222,15 @@ class _Finisher:
             raise _NoRowsError(pending.entry, Refusal("non-affine", message, pending.node))
         return possible[0]
 
-    def _excluded(self, statement: RawStatement, inside: Condition, guards: Guards) -> isl.Set | None:
+    def _excluded(self, statement: RawStatement, place: int, inside: Condition, guards: Guards) -> isl.Set | None:
         """The parameters with which a condition fails behind guards; None if the statement runs with no others.
 
         One operand at a time, which isl is quick with, and once.
         """
         excluded = isl.Set("{ : 1 = 0 }")
         for operand in inside.operands if isinstance(inside, And) else (inside,):
-            if (key := (id(statement), operand, guards)) not in self._failing:
-                bad = _where(statement, guards) - condition_set(statement.iterators, operand)
+            if (key := (place, operand, guards)) not in self._failing:
+                bad = self._where(statement, guards) - self.region.set_of(statement.iterators, operand)
                 failing = bad.intersect_params(self.region.known).params()
                 always = (self._running(statement) - failing).is_empty()
                 self._failing[key] = None if always and not failing.is_empty() else failing
@@ -220,13 +239,20 @@ class _Finisher:
             excluded = excluded | one
         return excluded.coalesce()
 
+    def _where(self, statement: RawStatement, guards: Guards) -> isl.Set:
+        points = statement.points
+        for guard in guards:
+            points = points & self.region.set_of(statement.iterators, guard)
+        return points
+
     def _running(self, statement: RawStatement) -> isl.Set:
         """The parameters with which a statement runs at all."""
         return statement.points.params() & self.region.known
 
     def _is_for_long_rows(self, entry: Entry, running: isl.Set, left: isl.Set) -> bool:
         """Are subscripts inside where the loops run, and not only where rows are as short as an offset in them?"""
-        long_ = condition_set((), And(tuple(at_least(e, _LONG) for e in entry.rows if not e.is_constant))).params()
+        longer = And(tuple(at_least(e, _LONG) for e in entry.rows if not e.is_constant))
+        long_ = self.region.set_of((), longer).params()
         return not left.is_empty() and (not (left & long_).is_empty() or bool((running & long_).is_empty()))
 
     @cached_property
@@ -260,8 +286,8 @@ class _Finisher:
                 if inside not in known:
                     known.append(inside)
         for guards, conditions in by_guards.items():
-            points = _where(statement, guards)
-            bad = points - condition_set(statement.iterators, And(tuple(conditions)))
+            points = self._where(statement, guards)
+            bad = points - region.set_of(statement.iterators, And(tuple(conditions)))
             if bad.intersect_params(region.known & region.assumptions).is_empty():
                 continue
             for bound in statement.bounds:
@@ -271,7 +297,7 @@ class _Finisher:
     def _check_bound(self, access: Access, points: isl.Set, statement: RawStatement) -> None:
         region = self.region
         entry = region.arrays.named(access.array)
-        bad = points - condition_set(statement.iterators, _inside(access.subscripts, entry))
+        bad = points - region.set_of(statement.iterators, _inside(access.subscripts, entry))
         try:
             region.exclude(bad, points, _node_of(statement, access), "out-of-bounds", _outside_message(entry))
         except Refusal as refusal:
@@ -282,13 +308,6 @@ class _Finisher:
                 raise
             entry.extents = (None, *entry.extents[1:])
             self._check_bound(access, points, statement)
-
-
-def _where(statement: RawStatement, guards: Guards) -> isl.Set:
-    points = statement.points
-    for guard in guards:
-        points = points & condition_set(statement.iterators, guard)
-    return points
 
 
 def _inside(values: Sequence[Affine], entry: Entry) -> Condition:

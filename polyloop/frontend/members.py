@@ -243,9 +243,13 @@ class Names:
     taken: set[str]
     declared: set[str]
     stored: set[str]
+    free: set[str] = field(default_factory=set)
     made: dict[tuple[str, ScalarType | None], Symbol] = field(default_factory=dict)
     records: set[str] = field(default_factory=set)
     first: dict[tuple[str, ScalarType], int] = field(default_factory=dict)
+
+    def _is_taken(self, name: str) -> bool:
+        return name not in self.free and (name in self.taken or self.scope.lookup(name) is not None)
 
     def outer(self, name: str) -> Symbol | None:
         """A variable from outside the region that nothing in it changes or hides."""
@@ -278,9 +282,10 @@ class Names:
         if key not in self.made:
             base = identifier(wish)
             name, count = base, 0
-            while name in self.taken or is_reserved(name):
+            while self._is_taken(name) or is_reserved(name):
                 name, count = f"{base}_{count}", count + 1
             self.taken.add(name)
+            self.free.discard(name)
             symbol = Symbol(name, "member", type_, place=place)
             self.made[key] = self.around.scope.add(symbol)
         return self.made[key]
@@ -289,11 +294,10 @@ class Names:
 def names_of(items: Items, around: Surroundings) -> Names:
     nodes = [node for item in items for node in walk_nodes(item)]
     declared = declared_names(items)
-    visible = {name for scope in around.scope.chain() for name in scope.names}
     stored = {root for node in nodes for target in _targets(node) if (root := _root(target)) is not None}
     function = names_at(around.found, around.declarations)
     before = Scope(around.scope.parent, dict(around.scope.names))
-    return Names(around, before, changed_names(items), function, declared | function.names | visible, declared, stored)
+    return Names(around, before, changed_names(items), function, declared | function.names, declared, stored)
 
 
 def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -628,7 +632,7 @@ class _Cells:
                     bare[name] = bare.get(name, 0) - 1
                 case c_ast.ID(name=name):
                     bare[name] = bare.get(name, 0) + 1
-        self.names.taken -= {name for name, count in bare.items() if not count and f"*{name}" in self.wanted}
+        self.names.free |= {name for name, count in bare.items() if not count and f"*{name}" in self.wanted}
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         found = self._cell(node)

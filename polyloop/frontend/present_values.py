@@ -40,6 +40,8 @@ class PresentValues:
         stored: names of all that statements change or declare, arrays by their elements included.
         counters: names of counters and marks that are known at the present place.
         flags: the variables that end loops.
+        own_counters: variables that nothing asks for but loops that set them first: outside of these their values are
+            not known, nor needed.
         staying: variables that cannot be replaced, found on the way: all of them in one go through the statements, of
             which nothing is left then.
     """
@@ -52,6 +54,7 @@ class PresentValues:
     counters: set[str] = field(default_factory=set)
     stored: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
+    own_counters: frozenset[str] = frozenset()
     staying: set[str] = field(default_factory=set)
 
     def value(self, node: c_ast.Node) -> c_ast.Node:

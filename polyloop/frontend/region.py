@@ -111,6 +111,7 @@ class Region:
     all_alias: bool = False
     supposed: Mapping[str, int] = field(default_factory=dict)
     read_before: Callable[[str], bool] = field(default=lambda name: False)
+    _sets: dict[tuple[tuple[str, ...], Condition], isl.Set] = field(default_factory=dict)
 
     @property
     def wraps(self) -> bool:
@@ -120,11 +121,18 @@ class Region:
     def iterator_names(self) -> tuple[str, ...]:
         return tuple(name for _, name in self.iterators)
 
+    def set_of(self, iterators: tuple[str, ...], condition: Condition) -> isl.Set:
+        """`condition_set` of what statements in a row ask for again and again."""
+        key = iterators, condition
+        if key not in self._sets:
+            self._sets[key] = condition_set(iterators, condition)
+        return self._sets[key]
+
     def where(self, conditions: tuple[Condition, ...]) -> isl.Set:
         """The present points at which all conditions hold."""
         points = self.points
         for condition in conditions:
-            points = points & condition_set(self.iterator_names, condition)
+            points = points & self.set_of(self.iterator_names, condition)
         return points
 
     def holds(self, guards: tuple[Condition, ...], condition: Condition) -> bool:
@@ -303,7 +311,7 @@ class Region:
             case c_ast.ID():
                 symbol = self.scope.lookup(node.name)
                 type_ = symbol.type if symbol is not None else None
-            case c_ast.ArrayRef(name=c_ast.ID(name=name)):
+            case c_ast.ArrayRef(name=c_ast.ID(name=name)) | c_ast.UnaryOp(op="*", expr=c_ast.ID(name=name)):
                 symbol = self.scope.lookup(name)
                 match symbol.type if symbol is not None else None:
                     case ArrayOf(element) | Pointer(element):

@@ -28,7 +28,7 @@ from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.jumps import Jumps
 from polyloop.frontend.naming import distinct, is_own, plain, written_name
 from polyloop.frontend.present_values import PresentValues, StaysError, is_integer
-from polyloop.frontend.regions import exposed_read, jumps_about, names_at
+from polyloop.frontend.regions import exposed_read, exposed_use, jumps_about, names_at
 from polyloop.frontend.scopes import (
     Refusal,
     Scope,
@@ -127,8 +127,8 @@ class _Region:
         # Constants of blocks are values, too, which may leave the block; but types need their names.
         unfit |= {n.name for d in declarations if isinstance(d.type, c_ast.ArrayDecl) for n in variables(d.type)}
         kinds = ("local", "parameter", "global", "constant")
-        for name in declared | assigned:
-            symbol = self.values.scope.lookup(name) if name is not None else None
+        for name in sorted(name for name in declared | assigned if name is not None):
+            symbol = self.values.scope.lookup(name)
             fit = symbol is not None and is_integer(symbol) and symbol.kind in kinds
             if symbol is None or not fit or name in unfit or written_name(name) in taken:
                 self.values.changing |= {name} if name in assigned else set()
@@ -136,6 +136,12 @@ class _Region:
                 assert isinstance(symbol.type, Arithmetic)
                 self.values.types[name] = symbol.type.scalar
                 self.values.env[name] = None if name in declared else c_ast.ID(name)
+        lasting = self._lasting()
+        self.values.own_counters = frozenset(
+            name
+            for name in _own_counters(self.items, nodes)
+            if name in self.values.types and name not in lasting and exposed_read(name, found) is None
+        )
 
     def run(self, statements: StatementValues) -> Items:
         """What is left of all statements, and what is read behind them."""
@@ -213,6 +219,16 @@ class _Region:
         pairs = sorted(self.around.positions.items(), key=lambda pair: pair[1][0] == pair[1][1])
         sets = [f"{pointer} = {start} + {name};" for name, (pointer, start) in pairs]
         return ["{ " + " ".join([*far, *sets]) + " }"] if sets else []
+
+
+def _own_counters(items: Items, nodes: Sequence[c_ast.Node]) -> Iterator[str]:
+    """The counters from outside of loops that all loops which ask for them set first."""
+    starts = [n.init for n in nodes if isinstance(n, c_ast.For) and isinstance(n.init, c_ast.Assignment)]
+    starts = [start for start in starts if start.op == "=" and isinstance(start.lvalue, c_ast.ID)]
+    for name in sorted({str(start.lvalue.name) for start in starts}):
+        fresh = all(v.name != name for start in starts for v in variables(start.rvalue))
+        if fresh and exposed_use(name, items) is None:
+            yield name
 
 
 def _of_data(nodes: Sequence[c_ast.Node]) -> set[str]:

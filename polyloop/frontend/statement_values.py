@@ -137,8 +137,12 @@ class StatementValues:
             return [self._plain_loop(node, assigned)]
         before = dict(self.values.env)
         first = self.block(parts.first)
-        counted = self._counted_loop(parts, assigned)
+        inner = (assigned & self.values.own_counters) - self._set_by(header)
+        forgotten: dict[str, c_ast.Node | None] = dict.fromkeys(inner)
+        self.values.env.update(forgotten)
+        counted = self._counted_loop(parts, assigned - inner)
         if counted is not None:
+            self.values.env.update(forgotten)
             return [*first, counted]
         if self._set_by(header):
             raise StaysError(self._set_by(header))
