@@ -184,6 +184,8 @@ def _is_plain(target: c_ast.Node) -> bool:
     match target:
         case c_ast.ID():
             return True
+        case c_ast.StructRef(name=inner):
+            return _is_plain(inner)
         case c_ast.ArrayRef(name=inner, subscript=c_ast.ID() | c_ast.Constant() | c_ast.BinaryOp() as subscript):
             nodes = list(walk_nodes(subscript))
             return _is_plain(inner) and all(isinstance(n, c_ast.ID | c_ast.Constant | c_ast.BinaryOp) for n in nodes)

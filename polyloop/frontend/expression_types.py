@@ -6,8 +6,24 @@ from collections.abc import Iterator
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
-from polyloop.backend.ir.expressions import I64
+from polyloop.arithmetic import (
+    ABSOLUTE,
+    SIGNATURES,
+    VIEWS,
+    Arithmetic,
+    ArrayOf,
+    CType,
+    Function,
+    Opaque,
+    Pointer,
+    Record,
+    float_literal,
+    integer_literal,
+    promote,
+    usual,
+    value_range,
+)
+from polyloop.backend.ir.expressions import F32, F64, I32, I64, U64, ScalarType
 from polyloop.frontend.scopes import Declarations, Scope, Symbol
 from polyloop.frontend.syntax import c_text
 
@@ -85,6 +101,65 @@ def size_of(type_: CType | None, scope: Scope, declarations: Declarations) -> in
             size, count = size_of(element, scope, declarations), declarations.constant(extent, scope)
             return None if size is None or count is None else size * count
     return None
+
+
+_TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||", "!")
+
+
+def number_type(node: c_ast.Node, scope: Scope, declarations: Declarations) -> ScalarType | None:
+    """The type of number that C computes an expression in; None where it is no number, or that is not known."""
+
+    def of(node: c_ast.Node) -> ScalarType | None:
+        match node:
+            case c_ast.Constant(type="char"):
+                return I32
+            case c_ast.Constant():
+                literal = integer_literal(node.value) if "int" in node.type else float_literal(node.value)
+                return literal[1] if literal is not None and node.type != "string" else None
+            case c_ast.BinaryOp() | c_ast.UnaryOp() if node.op in _TRUTHS:
+                return I32
+            case c_ast.UnaryOp(op="sizeof" | "_Alignof"):
+                return U64
+            case c_ast.UnaryOp(op="-" | "+" | "~"):
+                inner = of(node.expr)
+                return inner and promote(inner)
+            case c_ast.BinaryOp(op="<<" | ">>"):
+                left = of(node.left)
+                return left and promote(left)
+            case c_ast.BinaryOp():
+                left, right = of(node.left), of(node.right)
+                return usual(left, right) if left is not None and right is not None else None
+            case c_ast.TernaryOp():
+                then, otherwise = of(node.iftrue), of(node.iffalse)
+                return usual(then, otherwise) if then is not None and otherwise is not None else None
+            case c_ast.Assignment():
+                return of(node.lvalue)
+            case c_ast.FuncCall(name=c_ast.ID(name=name)):
+                symbol = scope.lookup(name)
+                if symbol is None or not symbol.defined:
+                    known = SIGNATURES[name][0] if name in SIGNATURES else ABSOLUTE.get(name) or VIEWS.get(name)
+                    if known is not None:
+                        return known
+                result = symbol.type.result if symbol is not None and isinstance(symbol.type, Function) else None
+                return result.scalar if isinstance(result, Arithmetic) else None
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.Cast():
+                type_ = type_of(node, scope, declarations)
+                return type_.scalar if isinstance(type_, Arithmetic) else None
+            case c_ast.UnaryOp(op="*" | "++" | "--" | "p++" | "p--"):
+                type_ = type_of(node, scope, declarations)
+                return type_.scalar if isinstance(type_, Arithmetic) else None
+        return None
+
+    return of(node)
+
+
+def holds_all_of(wide: ScalarType, narrow: ScalarType) -> bool:
+    """Has a type of numbers all values of another one?"""
+    if narrow.is_float or wide.is_float:
+        bits = {F32: 24, F64: 53}.get(wide, 0)
+        return wide.is_float and (wide.bits >= narrow.bits if narrow.is_float else narrow.bits <= bits)
+    (low, high), (least, most) = value_range(wide), value_range(narrow)
+    return low <= least and most <= high
 
 
 def same_type(first: CType, second: CType, scope: Scope, declarations: Declarations) -> bool:

@@ -4,12 +4,15 @@ body that only chooses as one expression."""
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 
 from pycparser import c_ast, c_parser
 
-from polyloop.frontend.scopes import walk_nodes
+from polyloop.frontend import scopes
+from polyloop.frontend.scopes import address_taken, base_name, walk_nodes
 from polyloop.frontend.syntax import map_children, replaced, statements_of, variables
+from polyloop.frontend.tables import escapes
 
 
 class StaysError(Exception):
@@ -17,6 +20,12 @@ class StaysError(Exception):
 
 
 def parameters_of(function: c_ast.FuncDef) -> list[c_ast.Decl]:
+    """
+    Raises:
+        StaysError: where there may be more of them than are named.
+    """
+    if function.param_decls:
+        return scopes.parameters_of(function)
     declarator = function.decl.type
     parameters = declarator.args.params if declarator.args is not None else []
     if any(isinstance(p, c_ast.EllipsisParam) for p in parameters):
@@ -53,6 +62,61 @@ def _with_value(
     if found is None or not plain or sum(node.name == variable.name for node in variables(found)) > 1:
         return None
     return replaced(found, {variable.name: converted(value, variable.type)})
+
+
+def fixed_statics(body: c_ast.Node) -> list[c_ast.Decl]:
+    """The static variables of a body that are numbers, or arrays of some, and keep their first values: no statement
+    can change them, as nothing else knows their names."""
+    nodes = list(walk_nodes(body))
+    names = Counter(node.name for node in nodes if isinstance(node, c_ast.Decl))
+    taken = {base.name for node in nodes if (base := address_taken(node)) is not None}
+    changed = {base_name(target) for node in nodes if (target := _changed(node)) is not None}
+
+    def is_read(node: c_ast.Decl) -> bool:
+        """Do statements read its elements only, or does its type keep pointers from changing them?"""
+        is_array = isinstance(node.type, c_ast.ArrayDecl)
+        return not is_array or "const" in node.quals or not any(escapes(node.name, each) for _, each in body.children())
+
+    return [
+        node
+        for node in nodes
+        if isinstance(node, c_ast.Decl) and "static" in node.storage and "volatile" not in node.quals
+        if node.init is not None
+        if names[node.name] == 1 and node.name not in taken | changed and _is_of_numbers(node.type)
+        if not any(variable.name in names for variable in variables(node))
+        if is_read(node)
+    ]
+
+
+def without_statics(node: c_ast.Node, names: Collection[str]) -> c_ast.Node:
+    """The body without declarations of these variables."""
+    inner = map_children(node, lambda child: without_statics(child, names))
+    if not isinstance(inner, c_ast.Compound):
+        return inner
+    kept = [item for item in inner.block_items or () if not (isinstance(item, c_ast.Decl) and item.name in names)]
+    return inner if len(kept) == len(inner.block_items or ()) else c_ast.Compound(kept, inner.coord)
+
+
+def automatic(node: c_ast.Decl, name: str, place: c_ast.Node) -> c_ast.Decl:
+    """A static variable that keeps its first value as a variable of a block."""
+    storage = [word for word in node.storage if word != "static"]
+    return c_ast.Decl(
+        name, node.quals, node.align, storage, node.funcspec, renamed(node.type, name), node.init, None, place.coord
+    )
+
+
+def _is_of_numbers(type_: c_ast.Node) -> bool:
+    while isinstance(type_, c_ast.ArrayDecl):
+        type_ = type_.type
+    return isinstance(type_, c_ast.TypeDecl) and isinstance(type_.type, c_ast.IdentifierType)
+
+
+def _changed(node: c_ast.Node) -> c_ast.Node | None:
+    """What a node assigns to, or steps."""
+    match node:
+        case c_ast.Assignment(lvalue=target) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=target):
+            return target
+    return None
 
 
 Give = Callable[["c_ast.Node | None", c_ast.Node], list[c_ast.Node]]

@@ -22,16 +22,19 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.expression_types import complete, leaves, same_type, type_of
+from polyloop.frontend.expression_types import complete, holds_all_of, leaves, number_type, same_type, type_of
 from polyloop.frontend.function_bodies import (
     StaysError,
+    automatic,
     converted,
     copied,
     declared_parameter,
     expression_of,
+    fixed_statics,
     parameters_of,
     renamed,
     with_returns,
+    without_statics,
 )
 from polyloop.frontend.increments import steps_apart
 from polyloop.frontend.naming import Distinct, own_name, plain
@@ -40,6 +43,7 @@ from polyloop.frontend.scopes import BLOCKS, FunctionNames, Scope, Symbol, assig
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    cast,
     map_children,
     number,
     operation,
@@ -70,7 +74,7 @@ def inline_calls(items: Items, around: Surroundings) -> Items:
     for item in named:
         inliner.declare(item)
     result = inliner.statements(named)
-    return plain(tuple(result), around.scope) if inliner.made else items
+    return plain((*inliner.tables.values(), *result), around.scope) if inliner.made else items
 
 
 def _body(scope: Scope, node: c_ast.Node) -> Symbol | None:
@@ -90,6 +94,8 @@ class _Inliner:
         scope: the names of the region and of what is put into it.
         made: the size of all that was put in.
         active: functions whose bodies are being put in.
+        tables: by the names of a function and of a static variable in it that keeps its first value, what stands for
+            that at the region's beginning.
     """
 
     around: Surroundings
@@ -98,6 +104,7 @@ class _Inliner:
     made: int = 0
     active: list[str] = field(default_factory=list)
     viewed: dict[c_ast.FuncDef, c_ast.FuncDef] = field(default_factory=dict)
+    tables: dict[tuple[str, str], c_ast.Decl] = field(default_factory=dict)
 
     @property
     def _names(self) -> FunctionNames:
@@ -153,7 +160,12 @@ class _Inliner:
                 return [node]
         before = []
         done = self._expression(node, None if _has_effects_inside(node) else before)
-        return _behind(before, done, node) if done is None or before else self._chosen(done)
+        if done is None:
+            return _behind(before, done, node)
+        new = self._chosen(done)
+        if len(new) == 1 or isinstance(node, c_ast.Decl):
+            return [*before, *new] if isinstance(node, c_ast.Decl) else _behind(before, new[0], node)
+        return [c_ast.Compound([*before, *new], node.coord)]
 
     def _steps_with_calls(self, node: c_ast.Node) -> bool:
         """Does a statement move variables, and call what may be put in its place?"""
@@ -169,20 +181,58 @@ class _Inliner:
         return plain and name not in self._names.address_taken
 
     def _chosen(self, node: c_ast.Node) -> list[c_ast.Node]:
-        """``v = c ? f(x) : y;`` as an ``if``, where only a statement can take the place of the call."""
+        """``v = g + (c ? f(x) : y);`` as an ``if``, where only a statement can take the place of the call."""
         match node:
-            case c_ast.Assignment(op="=", lvalue=target, rvalue=c_ast.TernaryOp() as value):
-                calls = (inner for side in (value.iftrue, value.iffalse) for inner in walk_nodes(side))
-                if any(_body(self.scope, inner) for inner in calls) and not self._does_anything(target):
-                    sides = [c_ast.Assignment("=", target, v, v.coord) for v in (value.iftrue, value.iffalse)]
-                    result = self.statement(c_ast.If(value.cond, *sides, node.coord))
-                    left = (inner for new in result for inner in walk_nodes(new))
-                    return [node] if any(_body(self.scope, inner) for inner in left) else result
-            case c_ast.Decl(init=c_ast.TernaryOp() as value) if isinstance(node.type, c_ast.TypeDecl):
+            case c_ast.Decl(init=value) if value is not None and isinstance(node.type, c_ast.TypeDecl):
                 assignment = c_ast.Assignment("=", c_ast.ID(node.name, node.coord), value, value.coord)
                 result = self._chosen(assignment)
                 return [node] if result[0] is assignment else [unset(node), *result]
-        return [node]
+            case c_ast.Assignment(lvalue=target, rvalue=value) if not self._does_anything(target):
+                choice = self._choice(value)
+            case _:
+                return [node]
+        sides = self._sides(target, value, choice) if choice is not None else None
+        if choice is None or sides is None:
+            return [node]
+
+        def with_side(inner: c_ast.Node, side: c_ast.Node) -> c_ast.Node:
+            return side if inner is choice else map_children(inner, lambda child: with_side(child, side))
+
+        if self._does_anything(with_side(value, number(0, choice))):
+            return [node]
+        ways = [c_ast.Assignment(node.op, target, with_side(value, side), side.coord) for side in sides]
+        result = self.statement(c_ast.If(choice.cond, *ways, node.coord))
+        return [node] if any(_body(self.scope, inner) for new in result for inner in walk_nodes(new)) else result
+
+    def _choice(self, node: c_ast.Node) -> c_ast.TernaryOp | None:
+        """The first choice between calls that C makes whatever the values of an expression are."""
+        match node:
+            case c_ast.TernaryOp():
+                inside = (inner for side in (node.iftrue, node.iffalse) for inner in walk_nodes(side))
+                return node if any(_body(self.scope, inner) for inner in inside) else None
+            case c_ast.Cast(expr=inner) | c_ast.UnaryOp(op="-" | "+" | "~" | "!", expr=inner):
+                return self._choice(inner)
+            case c_ast.BinaryOp() if node.op not in ("&&", "||"):
+                return self._choice(node.left) or self._choice(node.right)
+        return None
+
+    def _sides(
+        self, target: c_ast.Node, value: c_ast.Node, choice: c_ast.TernaryOp
+    ) -> tuple[c_ast.Node, c_ast.Node] | None:
+        """Both values of a choice, each in the type that C gives them; None where that is not known."""
+        sides, declarations = (choice.iftrue, choice.iffalse), self.around.declarations
+        common = number_type(choice, self.scope, declarations)
+        if common is None:  # structures and pointers are of one type
+            kept = value is choice and number_type(target, self.scope, declarations) is None
+            return sides if kept and type_of(target, self.scope, declarations) is not None else None
+
+        def side(node: c_ast.Node) -> c_ast.Node:
+            own = number_type(node, self.scope, declarations)
+            assert own is not None
+            # What the common type can say of it the assignment to the target makes the same of.
+            return node if own == common or (value is choice and holds_all_of(common, own)) else cast(node, common)
+
+        return side(sides[0]), side(sides[1])
 
     def _case(self, node: c_ast.Node) -> c_ast.Node:
         """A case of a switch."""
@@ -345,7 +395,9 @@ class _Inliner:
         for declaration in declared:
             declaration.type = replaced(declaration.type, types)
             self.around.declarations.declare(declaration, self.scope, "local")
-        inner = self.distinct.visit(function.body, dict(names))
+        tables = self._tables(symbol, function, call)
+        body = without_statics(function.body, tables) if tables else function.body
+        inner = self.distinct.visit(body, names | tables)
         inner = copied(inner, self._next(), call)
         self.declare(inner)
 
@@ -374,6 +426,26 @@ class _Inliner:
         if unordered and self._stores([*declared, *statements], given):
             raise StaysError("it stores to memory, and what it is assigned to is in no order with that")
         return self._grown(self._bound(parameters, declared, statements, call, given))
+
+    def _statics(self, function: c_ast.FuncDef) -> list[c_ast.Decl]:
+        """The static variables that keep their first values, of names that mean nothing else in the function."""
+        top = list(self.scope.chain())[-1]
+        others = {parameter.name for parameter in parameters_of(function)} | top.names.keys()
+        return [node for node in fixed_statics(function.body) if node.name not in others]
+
+    def _tables(self, symbol: Symbol, function: c_ast.FuncDef, call: c_ast.Node) -> dict[str, str]:
+        """The names, in front of the region, of static variables that keep their first values."""
+        names: dict[str, str] = {}
+        for node in self._statics(function):
+            key = symbol.name, str(node.name)
+            if key not in self.tables:
+                name = node.name
+                while name in self._names.names:  # it may be used behind the region
+                    name = f"{symbol.name}_{name}"
+                self.tables[key] = automatic(node, own_name(name, self._next()), call)
+                self.declare(self.tables[key])
+            names[key[1]] = str(self.tables[key].name)
+        return names
 
     def _bound(
         self,
@@ -441,16 +513,19 @@ class _Inliner:
         parameters = parameters_of(function)
         arguments = list(call.args.exprs) if call.args is not None else []
         function = self._viewed(function, parameters)
-        if function.param_decls or len(parameters) != len(arguments):
+        if len(parameters) != len(arguments):
             raise StaysError("its parameters are not those of the call")
+        if function.param_decls and not all(map(self._is_passed, parameters, arguments)):
+            raise StaysError("without a prototype nothing converts an argument of another type than its parameter's")
         if any(self._does_anything(argument) for argument in arguments):
             raise StaysError("an argument has side effects; compute it before")
         nodes = list(walk_nodes(function.body))
         if any(isinstance(node, _JUMPS) for node in nodes):
             raise StaysError("it has a label")
         declared = [node for node in nodes if isinstance(node, c_ast.Decl)]
-        if any({"static", "extern"} & set(node.storage) for node in declared):
-            raise StaysError("it has a variable that is static")
+        lasting = [node for node in declared if {"static", "extern"} & set(node.storage)]
+        if lasting and len(lasting) > len(self._statics(function)):
+            raise StaysError("it has a variable that is static, and may change")
         if any(self.around.declarations.opaque(self.around.declarations.index(node)) for node in declared):
             raise StaysError("it has a variable of a type with attributes")
         own = {node.name for node in (*declared, *parameters)}
@@ -467,6 +542,16 @@ class _Inliner:
             around = replace(self.around, scope=self.scope.outermost())
             self.viewed[function] = body_with_views(function, parameters, around)
         return self.viewed[function]
+
+    def _is_passed(self, parameter: c_ast.Decl, argument: c_ast.Node) -> bool:
+        """Does a parameter of a function without a prototype get the argument's value?"""
+        type_ = self._type(parameter.type, {})
+        if not isinstance(type_, Arithmetic):
+            return True  # asked of addresses when they are put in their places
+        given = number_type(argument, self.scope, self.around.declarations)
+        if given is None or given.is_float != type_.scalar.is_float:
+            return False
+        return given.is_float or max(given.bits, 32) == max(type_.scalar.bits, 32)
 
     def _check_names(self, function: c_ast.FuncDef, own: set[str | None]) -> None:
         """What the function means by a name, the place of the call must mean by it, too."""

@@ -1,7 +1,10 @@
-"""``memset`` to 0 and ``memcpy`` of whole elements are loops of stores.
+"""``memset``, ``memcpy`` and ``memmove`` of whole elements are loops of stores.
 
     memset(c, 0, n * sizeof *c);               for (long at = 0; at < n; at++) c[at] = 0;
     memcpy(old, x, sizeof old);        ->      for (long at = 0; at < 100; at++) old[at] = x[at];
+    memmove(h, h + 4, n * sizeof *h);          for (long at = 0; at < n; at++) h[at] = h[at + 4];
+
+`memmove` copies inside of one array, from that end on that is not written over before it is read.
 
 What is set or copied has to be numbers of one type, so that the elements that are written are known. C's own function
 may be faster; that is for the choice of a schedule to find out.
@@ -12,10 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
+from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.expression_types import size_of, type_of
+from polyloop.frontend.expression_types import number_type, size_of, type_of
+from polyloop.frontend.induction import Polynomials, constant_of
+from polyloop.frontend.pointer_arguments import as_long
 from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, is_zero, map_children, number, operation
 
@@ -72,21 +78,53 @@ class _Blocks:
         target, source, size = arguments
         element = element_of(target, self.scope, self.around.declarations)
         same = element_of(source, self.scope, self.around.declarations) == element
-        if element is None or not (same if node.name.name == "memcpy" else is_zero(source)):
+        copies = node.name.name != "memset"
+        bytes_ = element is not None and element.scalar.bytes == 1 and self._is_number(source)
+        if element is None or not (same if copies else bytes_ or is_zero(source)):
             return None
         count = self._count(size, element.scalar.bytes)
-        if count is None or not all(map(_stays, arguments)):
+        forward = self._goes_forward(target, source) if node.name.name == "memmove" else True
+        if count is None or forward is None or not all(map(_stays, arguments)):
             return None
         self.count += 1
         names = self.around.declarations.names_of(self.around.found.function).names
         name = next(f"at_{k}" for k in range(self.count, len(names) + self.count + 1) if f"at_{k}" not in names)
         at = c_ast.ID(name, node.coord)
-        copies = node.name.name == "memcpy"
-        value = c_ast.ArrayRef(bare_pointer(source), at, node.coord) if copies else number(0, node)
+        value = c_ast.ArrayRef(bare_pointer(source), at, node.coord) if copies else source
         body = c_ast.Assignment("=", c_ast.ArrayRef(bare_pointer(target), at, node.coord), value, node.coord)
-        first = c_ast.DeclList([declaration(name, I64, number(0, node), node)], node.coord)
-        test = operation("<", at, cast(count, I64))
-        return c_ast.For(first, test, c_ast.UnaryOp("p++", at, node.coord), body, node.coord)
+        length = cast(count, I64)
+        start = number(0, node) if forward else operation("-", length, number(1, node))
+        first = c_ast.DeclList([declaration(name, I64, start, node)], node.coord)
+        test = operation("<", at, length) if forward else operation(">=", at, number(0, node))
+        return c_ast.For(first, test, c_ast.UnaryOp("p++" if forward else "p--", at, node.coord), body, node.coord)
+
+    def _is_number(self, node: c_ast.Node) -> bool:
+        """Is it an integer that the loop's stores do not change: nothing that is read from memory?"""
+        type_ = number_type(node, self.scope, self.around.declarations)
+        kinds = (c_ast.Constant, c_ast.BinaryOp, c_ast.Cast, c_ast.Typename, c_ast.TypeDecl, c_ast.IdentifierType)
+        nodes = list(walk_nodes(node))
+        plain = all(
+            isinstance(n, (*kinds, c_ast.ID)) or (isinstance(n, c_ast.UnaryOp) and n.op in ("-", "+", "~"))
+            for n in nodes
+        )
+        names = (self.scope.lookup(n.name) for n in nodes if isinstance(n, c_ast.ID))
+        own = all(symbol is not None and symbol.kind in ("local", "parameter", "constant") for symbol in names)
+        return plain and own and type_ is not None and not type_.is_float
+
+    def _goes_forward(self, target: c_ast.Node, source: c_ast.Node) -> bool | None:
+        """Whether a copy inside of one array may begin at its lower end; None where that is not known."""
+        (base, to), (other, from_) = _parts(bare_pointer(target)), _parts(bare_pointer(source))
+        if str(CGenerator().visit(base)) != str(CGenerator().visit(other)):
+            return None
+        distance = constant_of(
+            operation("-", as_long(from_), as_long(to)), Polynomials(self.scope, self.around.declarations)
+        )
+        if distance is not None:
+            return distance >= 0
+        # No element lies in front of an array's first one.
+        whole = isinstance(type_of(base, self.scope, self.around.declarations), ArrayOf)
+        ends = [isinstance(at, c_ast.Constant) and at.value == "0" for at in (to, from_)]
+        return ends[0] if whole and any(ends) else None
 
     def _count(self, size: c_ast.Node, bytes_: int, alone: bool = True) -> c_ast.Node | None:
         """How many elements of so many bytes a size is; one that stands in a product has to name the elements' size."""
@@ -127,6 +165,18 @@ def size_in_bytes(node: c_ast.Node, scope: Scope, declarations: Declarations) ->
     return declarations.constant(node, scope)
 
 
+def _parts(node: c_ast.Node) -> tuple[c_ast.Node, c_ast.Node]:
+    """The array that an address lies in, and the number of the element there."""
+    match node:
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=base, subscript=at)):
+            return base, at
+        case c_ast.BinaryOp(op="+", left=left, right=right):
+            base, at = _parts(left)
+            zero = isinstance(at, c_ast.Constant) and at.value == "0"
+            return base, right if zero else operation("+", as_long(at), as_long(right))
+    return node, number(0, node)
+
+
 def _is_lvalue(node: c_ast.Node) -> bool:
     """Has it the type that `type_of` says, also where that is a number's?"""
     match node:
@@ -150,7 +200,7 @@ def _stays(node: c_ast.Node) -> bool:
             return _stays(base) and _stays(subscript)
         case c_ast.BinaryOp():
             return _stays(node.left) and _stays(node.right)
-        case c_ast.Cast():
+        case c_ast.Cast() | c_ast.UnaryOp(op="-" | "+" | "~"):
             return _stays(node.expr)
         case c_ast.ArrayRef():  # a row of an array of arrays
             return _stays(node.name) and _stays(node.subscript)

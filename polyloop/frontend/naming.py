@@ -81,7 +81,7 @@ def plain(items: Items, scope: Scope) -> Items:
     """The statements with names that C has: each variable's own where nothing else of that name is used."""
     used = {node.name for item in items for node in variables(item) if not is_own(node.name)}
     used |= {name for name in declared_names(items) if not is_own(name)}
-    return tuple(_Plain(used, scope, {}, Counter()).visit(item) for item in items)
+    return tuple(map(_Plain(used, scope, {}, Counter()).visit, items))
 
 
 @dataclass

@@ -8,7 +8,7 @@ left out; the rest of the file goes on.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,6 +39,7 @@ _RESPELLED = {
     "__alignof__": "_Alignof",
     "__func__": "__func__",
 }
+_STORAGE = frozenset(("static", "extern", "inline", "register"))
 _DROPPED = frozenset(("__extension__", "__noinline__", "__forceinline"))
 _ATTRIBUTE = frozenset(("__attribute__", "__attribute", "__declspec"))
 _ASSEMBLY_WORDS = frozenset(("asm", "__asm__", "__asm"))
@@ -145,7 +146,47 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
             pure = const = False
     if begin < len(result.tokens) and first is not None:
         result.items.append(TopLevel(begin, len(result.tokens), first, pure, const))
+    _name_types(result)
     return result
+
+
+_MOST_PARAMETERS = 60
+"""That are declared behind a function's name, one by one."""
+
+
+def _name_types(source: StandardC) -> None:
+    """Write int in front of the names of functions that are defined without a type, which C of the seventies allows."""
+    places = [at for number in range(len(source.items)) if (at := _untyped(source, number)) is not None]
+    for at in reversed(places):
+        name = source.tokens[at]
+        source.tokens.insert(at, Token("id", "int", name.file, name.offset, name.space))
+    if places:
+        for item in source.items:
+            item.begin += bisect_left(places, item.begin)
+            item.end += bisect_left(places, item.end)
+        source.opaque = {index + bisect_right(places, index) for index in source.opaque}
+        source.packed = None if source.packed is None else source.packed + bisect_right(places, source.packed)
+
+
+def _untyped(source: StandardC, number: int) -> int | None:
+    """Where the name stands of a function without a type whose definition begins with an item: ``main() { ... }``,
+    ``sum(n, x) int n; double *x; { ... }``. What has anything else in its parentheses may be a macro's use."""
+    tokens, item = source.tokens, source.items[number]
+    at = item.begin
+    while tokens[at].text in _STORAGE and at + 1 < item.end:
+        at += 1
+    if at + 2 >= item.end or tokens[at].kind != "id" or tokens[at].text in KEYWORDS or tokens[at + 1].text != "(":
+        return None
+    end = _closing(tokens, at + 1)
+    names = [token.text for token in tokens[at + 2 : end - 1] if token.text != ","]
+    if not names or end >= item.end:
+        return at if end < item.end and tokens[end].text == "{" else None
+    behind = source.items[number : number + _MOST_PARAMETERS]
+    body = next((other for other in behind if tokens[other.end - 1].text != ";"), item)
+    if body is item or tokens[body.begin].text != "{":
+        return None
+    declared = {token.text for token in tokens[end : body.begin]}
+    return at if set(names) <= declared and len(set(names)) == len(names) else None
 
 
 def _is_linkage(raw: Sequence[Token], at: int) -> bool:

@@ -16,7 +16,7 @@ needed and not known stays a variable, with all its assignments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast

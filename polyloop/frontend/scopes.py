@@ -322,13 +322,21 @@ class Declarations:
 
 
 def parameters_of(function: c_ast.FuncDef) -> list[c_ast.Decl]:
-    """The named parameters of a function's definition, old style included."""
-    if function.param_decls:
-        return list(function.param_decls)
+    """The named parameters of a function's definition, old style included, where they may be declared in any order."""
     declarator = function.decl.type
+    if function.param_decls:
+        declared = {node.name: node for node in function.param_decls}
+        names = [node for node in declarator.args.params if isinstance(node, c_ast.ID)]
+        return [declared.get(node.name) or _integer_parameter(node) for node in names]
     if not isinstance(declarator, c_ast.FuncDecl) or declarator.args is None:
         return []
     return [p for p in declarator.args.params if isinstance(p, c_ast.Decl) and p.name]
+
+
+def _integer_parameter(node: c_ast.ID) -> c_ast.Decl:
+    """A parameter that only the list names is an int."""
+    type_ = c_ast.TypeDecl(node.name, [], None, c_ast.IdentifierType(["int"]), node.coord)
+    return c_ast.Decl(node.name, [], [], [], [], type_, None, None, node.coord)
 
 
 def walk_nodes(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
@@ -574,7 +582,7 @@ def is_void(node: c_ast.Node) -> bool:
     return False
 
 
-BLOCKS = frozenset(("memset", "memcpy"))
+BLOCKS = frozenset(("memset", "memcpy", "memmove"))
 """Functions of which calls may be loops (`polyloop.frontend.memory_blocks`)."""
 
 

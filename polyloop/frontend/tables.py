@@ -112,19 +112,19 @@ def _is_only_read(name: str, body: c_ast.Node) -> bool:
                 )
             ) if base_name(changed) == name:
                 return False
-    return declared == 1 and not any(_escapes(name, node) for _, node in body.children())
+    return declared == 1 and not any(escapes(name, node) for _, node in body.children())
 
 
-def _escapes(name: str, node: c_ast.Node) -> bool:
+def escapes(name: str, node: c_ast.Node) -> bool:
     """Is a variable named elsewhere than in front of subscripts?"""
     match node:
         case c_ast.ID():
             return bool(node.name == name)
         case c_ast.ArrayRef(name=c_ast.ID(name=base), subscript=subscript) if base == name:
-            return _escapes(name, subscript)
+            return escapes(name, subscript)
         case c_ast.StructRef():
-            return _escapes(name, node.name)
-    return any(_escapes(name, child) for _, child in node.children())
+            return escapes(name, node.name)
+    return any(escapes(name, child) for _, child in node.children())
 
 
 def _deciding(node: c_ast.Node) -> tuple[c_ast.Node, ...]:

@@ -70,7 +70,9 @@ def body_with_views(function: c_ast.FuncDef, parameters: list[c_ast.Decl], aroun
     for parameter in parameters:
         around.declarations.declare(parameter, scope, "parameter")
     (body,) = view_bits((function.body,), replace(around, scope=scope))
-    return function if body is function.body else c_ast.FuncDef(function.decl, None, body, function.coord)
+    return (
+        function if body is function.body else c_ast.FuncDef(function.decl, function.param_decls, body, function.coord)
+    )
 
 
 def _may_view(node: c_ast.Node) -> bool:

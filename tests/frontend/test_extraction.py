@@ -415,6 +415,21 @@ def test_what_the_refusal_of_structures_advises_is_taken() -> None:
     assert [(a.name, len(a.shape)) for a in scop.arrays] == [("a", 2)]
 
 
+def test_functions_without_types() -> None:
+    """Their parameters are those of the list, in its order; what may be a macro's use is none."""
+    body = "{ int i;\nfor (i = 0; i < n; i++) y[i] = x[i]; }\n"
+    text = (
+        f"static inverted(y, n, x) int n;\n double *x, *y;\n{body}"
+        f"struct s {{ int m; }} one;\nadded(n, x, y) double x[], *y; int n; {body}"
+        f"void typed(y, x, n) double *x, *y; {body}main() {{ return 0; }}\nMACRO(int) typedef int number;\n"
+    )
+    file = read_source("old.c", text=text, auto=True)
+    found = {scop.name: scop.source.parameter_order for scop in file.scops if scop.source is not None}
+    assert found == {"inverted": ("y", "n", "x"), "added": ("n", "x", "y"), "typed": ("y", "x", "n")}
+    assert [d.location.line for d in file.diagnostics if d.severity == "error"] == [11]
+    assert all(text.startswith(("static inv", "added", "void"), s.source.definition) for s in file.scops if s.source)
+
+
 def test_linkage_for_cpp_is_read_over() -> None:
     """extern "C" around declarations, in front of one, and of a function at the end of the braces."""
     region = "#pragma scop\nfor (int i = 0; i < n; i++) a[i] = 0;\n#pragma endscop\n"

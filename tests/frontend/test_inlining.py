@@ -120,6 +120,19 @@ static double activated(double x, enum kind kind)
   }
   return -x;
 }
+static double widened(double x, int k)
+{
+  static double first = 0.25;
+  static const float factors[2][2] = {{1.5f, -2}, {0.1f}};
+  static const int shifts[] = {3, 0, 5};
+  double s = first;
+  for (int i = 0; i < 3; i++)
+    s += x * factors[k & 1][i & 1] - (k >> shifts[i]);
+  return s;
+}
+static double old_style(k, x) double x; int k; { double s = x; if (k > 90) { s -= k; k -= 90; } return s + k; }
+static int least(const int *x) { int s = x[0]; for (int i = 0; i < 3; i++) if (x[i] < s) s = x[i]; return s - 300; }
+static int bits(unsigned x) { return x ? 32 - __builtin_clz(x) : 0; }
 static double turned(double x, int k) { switch (k % 3) { case 0: x = -x; break; case 1: x += 1; break; } return x; }
 """
 SIGNATURE = "int n, double *restrict a, double *restrict b, int *restrict k"
@@ -177,6 +190,13 @@ READ = {
     "some_paths": ("for (int i = 0; i < n; i++) k[i] = saturated(k[i] - 120, i % 2 ? 6 : 0);", 3),
     "switch_returns": ("for (int i = 0; i < n; i++) a[i] = activated(b[i], n % 5 == 2 ? CUT : (enum kind)(i % 6));", 7),
     "switch_of_a_parameter": ("for (int i = 0; i < n; i++) a[i] *= activated(b[i], n);", 7),
+    "statics": ("for (int i = 0; i < n; i++) a[i] = widened(b[i], k[i]) - widened(b[i + 1], i);", 17),
+    "before_prototypes": ("for (int i = 0; i < n; i++) a[i] = old_style(k[i], b[i]);", 6),
+    "chosen_inside": ("for (int i = 0; i < n; i++) a[i] -= 2.5 + 3 * (k[i] > 40 ? least(k + i) : 2u - i);", 5),
+    "chosen_type": ("for (int i = 0; i < n; i++) a[i] = k[i] > 40 ? least(k + i) : 2u;", 5),
+    "chosen_converted": ("for (int i = 0; i < n; i++) { int h = (short)(b[i] > 0 ? length(b + i) : i) + bits(k[i]); "
+                         "k[i] = h << bits(i); }", 27),
+    "chosen_in_both": ("for (int i = 0; i < n; i++) a[i] = length(b + i) > b[i] ? length(b + i) - 1 : b[i];", 8),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)
@@ -260,6 +280,13 @@ def test_interpreter_and_kernel_do_the_same(name: str, scops: dict[str, Scop], l
             np.testing.assert_array_equal(values.ravel(), padded[key][: values.size])
 
 
+def test_static_variables_hide_none_of_the_caller() -> None:
+    text = """static double g(double x) { static double half = 0.5; if (x > 2) x *= half; return x * half; }
+    double f(int n, double *x, double half) { for (int i = 0; i < n; i++) x[i] = g(x[i]); return half; }"""
+    (scop,) = read_source("x.c", text=text, auto=True).scops
+    assert {array.name for array in scop.arrays} >= {"x", "g_half"}
+
+
 def test_arrays_are_those_of_the_caller(scops: dict[str, Scop]) -> None:
     """Rows and elements' addresses become subscripts, small functions of integers bounds and subscripts."""
     n, i, j, k = (affine(name) for name in "nijk")
@@ -300,7 +327,15 @@ REFUSED = {
     "recursion": ("static double g(double x) { return x > 1 ? g(x / 2) : x; }", loop("a[i] = g(a[i]);"),
                   "the call of g cannot be replaced by its body: it calls itself"),
     "static": ("static double g(void) { static double s = 0; s += 1; return s; }", loop("a[i] = g();"),
-               "the call of g cannot be replaced by its body: it has a variable that is static"),
+               "the call of g cannot be replaced by its body: it has a variable that is static, and may change"),
+    "static hides": ("static double table[4];\n"
+                     "static double g(int i) { { static double table = 1; i += table; } return table[i & 3]; }",
+                     loop("a[i] = g(i);"),
+                     "the call of g cannot be replaced by its body: it has a variable that is static, and may change"),
+    "static's address": ("static double g(int i) { static double s[2]; double *p = s; p[i] += 1; return p[0]; }",
+                         loop("a[i] = g(1);"),
+                         "the call of g cannot be replaced by its body: it has a variable that is static, and may "
+                         "change"),
     "return in a loop": ("static int g(int n) { for (int i = 0; i < n; i++) if (i * i > n) return i; return 0; }",
                          loop("a[i] = g(i);"),
                          "the call of g cannot be replaced by its body: it returns from inside of a loop or a switch"),
@@ -320,9 +355,12 @@ REFUSED = {
                                 "the call of g cannot be replaced by its body: it stores to memory, and what it is "
                                 "assigned to is in no order with that"),
     "under a condition": ("static double g(const double *x) { double s = 0; for (int i = 0; i < 3; i++) s += x[i]; "
-                          "return s; }", loop("a[i] = 1 + (i < 3 ? g(b) : 0);"),
+                          "return s; }", loop("a[i] = 1 + (i < 3 && g(b) > 2);"),
                           "the call of g cannot be replaced by its body: it does more than compute one expression, and "
                           "what it stands in is not always done"),
+    "no prototype": ("static double g(x) double x; { return x / 2; }", loop("a[i] = g(i);"),
+                     "the call of g cannot be replaced by its body: without a prototype nothing converts an argument "
+                     "of another type than its parameter's"),
     "another type": ("static void g(float *x) { x[0] = 1; }", loop("g((float *)a);"),
                      "the call of g cannot be replaced by its body: an argument is no array, nor an element's address"),
     "rows of another length": ("static void g(double (*x)[4]) { x[0][1] = 1; }", "double t[3][5];" + loop("g(t);"),

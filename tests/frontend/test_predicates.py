@@ -90,6 +90,10 @@ BODIES = {
     "around_twice": "for (int j = -1; j <= 1; j++) z[i] += y[(i + j + n) % n] * y[(i + j + n) / n];",
     "blocks": "memset(a[i], 0, 3 * sizeof(double)); memcpy(a[i] + 3, y, 2 * sizeof *y); if (k[i] > 0) "
     "memcpy(&x[i], &y[i], sizeof *x); memset(z + i, 0, sizeof(float) * (i % 2));",
+    "bytes": "signed char t[8]; int v = k[i]; memset(t, v, 8); memset(t + 2, -3, 3); k[i] = t[1] * t[4] + t[7];",
+    "moved": "memmove(a[i], a[i] + 2, 4 * sizeof(double)); memmove(&a[i][1], a[i], 3 * sizeof **a); "
+    "double t[5] = {1, 2, 3, 4, 5}; memmove(t + n % 3, t, 2 * sizeof *t); memmove(t, &t[i % 2], sizeof(double) * 3); "
+    "x[i] = t[0] + 10 * t[2] + 100 * t[3];",
     "valued": "const double t = ({ double v = x[i]; v * v; }); "
     "x[i] += ({ double v = t; if (v > 1) v = 1; v + y[i]; });",
     "evenly": "z[i] = y[i & ~1] + x[i & -4];",
