@@ -51,6 +51,7 @@ class _Maker(Maker):
             *(self._gathered, self._scattered, self._called, self._reduced, self._headers, self._jumps),
             *(self._segments, self._records, self._product, self._sweeps, self._sweeps),
             *(self._commas, self._windows, self._tables, self._searched, self._offsets, self._picked, self._bits),
+            *(self._chosen, self._moved),
         )
         for _ in range(self._one_of((1, 1, 2))):
             self._one_of(forms)()
@@ -473,6 +474,36 @@ class _Maker(Maker):
         else:
             self._add(3, f"{bits} {self._one_of(('+=', '^=', '|='))} {at};")
         self._add(2, f"{self._array('A')}[i] = {bits} & 1023;", "}")
+
+    def _chosen(self) -> None:
+        """Choices between calls in the middle of expressions, of functions with constants that are static."""
+        f, t, x = f"{self.name}_{self._fresh('f')}", self.type, f"{self._array('B')}[i]"
+        kind = self._one_of(("static const int", "static int", "static const short"))
+        numbers = ", ".join(str(self._integer(-3, 9)) for _ in range(4))
+        sum_ = "((int)s + ((int)x[q] & 1023) * table[(q + k) & 3]) & 127"
+        each = "s += x[q] * table[(q + k) & 3];" if t in ("float", "double") else f"s = ({t})({sum_});"
+        body = f"{kind} table[4] = {{{numbers}}}; {t} s = 1; for (int q = 0; q < 3; q++) {each} return s;"
+        self.functions.append(f"static {t} {f}(const {t} *x, int k) {{ {body} }}")
+        other = self._one_of((x, "2u", "i", "-1", *(("0.5f",) if t in ("float", "double") else ())))
+        choice = f"({self._test(self._sources('i'))} ? {f}(&{x}, i) : {other})"
+        value = self._one_of((choice, f"3 - {choice}", f"(short)({choice} * 0 + i)", f"{choice} + {x}"))
+        operator = self._one_of(("=", "=", "+=")) if t in ("float", "double") else "="
+        self._add(1, f"for (int i = 0; i < {self.n}; i++)", f"    {self._array('A')}[i] {operator} {value};")
+
+    def _moved(self) -> None:
+        """Blocks of memory that are set, and moved inside of arrays."""
+        w, t, a, b = self._fresh("w"), self.type, self._array("A"), self._array("B")
+        self.functions.append("#include <string.h>")
+        size = self._one_of((f"sizeof({t})", f"sizeof *{w}"))
+        first, second, count = self._integer(0, 4), self._integer(0, 4), self._integer(1, 4)
+        self._add(1, f"for (int i = 0; i < {self.n}; i++) {{", f"    {t} {w}[8];", "    for (int k = 0; k < 8; k++)")
+        self._add(3, f"{w}[k] = {self._value((f'{b}[i + k]', f'{a}[i]'))};")
+        if self._chance(0.5):
+            self._add(2, f"memset({w} + {self._integer(0, 4)}, 0, {self._integer(1, 4)} * {size});")
+        self._add(2, f"memmove({w} + {first}, &{w}[{second}], {size} * {count});")
+        if self._chance(0.4):
+            self._add(2, f"memmove(&{a}[i * {ROW} + {first}], {a} + i * {ROW} + {second}, {count} * sizeof({t}));")
+        self._add(2, f"{a}[i] = {self._value([f'{w}[{k}]' for k in range(8)])};", "}")
 
     def _searched(self) -> None:
         """Loops that data end, and what they leave; others jump about, so that the order of the text says little."""
