@@ -93,6 +93,10 @@ class SpreadAccesses:
         span = stride * (lanes - 1) + 1 + offsets[-1]
         starts = [*range(0, span - lanes, lanes), span - lanes]
         vectors = [emit.let(Load(moved(load.address, start), load.type)) for start in starts]
+        if stride == QUARTERS and len(starts) == stride and len(lets) > 2:
+            for let, operation in zip(lets, _quarters(emit, vectors, starts, offsets), strict=True):
+                emit.append(Let(let.name, operation))
+            return emit.statements
         for let, offset in zip(lets, offsets, strict=True):
             wanted = [offset + stride * lane for lane in range(lanes)]
             sources = [min(place // lanes, len(starts) - 1) for place in wanted]
@@ -113,6 +117,12 @@ class SpreadAccesses:
                     emit.append(store)
             return emit.statements
         values = [store.value for store in stores]
+        if stride == QUARTERS:
+            pairs = [(_woven(emit, values[k], values[k + 1], 1)) for k in (0, 2)]
+            woven = [whole for one, other in zip(*pairs, strict=True) for whole in _woven(emit, one, other, 2)]
+            for number, whole in enumerate(woven):
+                emit.append(Store(moved(address, number * lanes), whole))
+            return emit.statements
         for start in range(0, stride * lanes, lanes):
             places = range(start, start + lanes)
             merged = _merged(emit, values, [p % stride for p in places], [p // stride for p in places])
@@ -190,6 +200,51 @@ def moved(address: v.Address, distance: int) -> v.Address:
     """So many elements further on, one after the other."""
     *outer, inner = address.subscripts
     return v.Address(address.array, (*outer, inner + distance), (*address.lane_strides[:-1], 1))
+
+
+QUARTERS = 4
+"""The distance of elements that go through registers in two steps, each of which shuffles two vectors at a time."""
+
+
+def _quarters(
+    emit: Emitter, vectors: Sequence[Value], starts: Sequence[int], offsets: Sequence[int]
+) -> list[v.Operation]:
+    """For each of some offsets the elements from there on, each the fourth behind the one before: sorted within the
+    vectors first, of which pieces are then put one behind the other.
+
+    Args:
+        vectors: four, which begin at the `starts`; the last one may begin before the one in front of it ends.
+    """
+    type_ = vectors[0].type
+    piece = type_.lanes // QUARTERS
+    sorted_ = []
+    for number, (vector, start) in enumerate(zip(vectors, starts, strict=True)):
+        places = [
+            offset + QUARTERS * (number * piece + lane) if offset in offsets else start
+            for offset in range(QUARTERS)
+            for lane in range(piece)
+        ]
+        lanes = tuple(place - start for place in places)
+        in_order = lanes == tuple(range(type_.lanes))
+        sorted_.append(vector if in_order else emit.let(v.Shuffle((vector, vector), lanes, type_)))
+    lows, highs = zip(*(_woven(emit, sorted_[k], sorted_[k + 1], piece) for k in (0, 2)), strict=True)
+    half, whole = type_.lanes // 2, type_.lanes
+    halves = [(both, part) for both in (lows, highs) for part in (0, half)]
+    return [
+        v.Shuffle((first, second), (*range(part, part + half), *range(whole + part, whole + part + half)), type_)
+        for offset in offsets
+        for (first, second), part in [halves[offset]]
+    ]
+
+
+def _woven(emit: Emitter, first: Value, second: Value, piece: int) -> tuple[Value, Value]:
+    """Pieces of so many lanes of two vectors in turn: those of their first halves, and those of the others."""
+    lanes = first.type.lanes
+    turns = [
+        number * lanes + start + lane for start in range(0, lanes, piece) for number in (0, 1) for lane in range(piece)
+    ]
+    low, high = (v.Shuffle((first, second), tuple(part), first.type) for part in (turns[:lanes], turns[lanes:]))
+    return emit.let(low), emit.let(high)
 
 
 def _merged(emit: Emitter, vectors: Sequence[Value], sources: Sequence[int], lanes: Sequence[int]) -> v.Operation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, prod
 from typing import NamedTuple
@@ -526,7 +526,8 @@ class _Choice:
             if reason is not None:
                 return reason
         strided, contiguous = _access_counts(loop, around, lanes)
-        if strided > self.options.gathers * contiguous and not recurrent and not self._waits(loop, strided):
+        few = strided <= max(self.options.gathers * contiguous, _work(loop.body) / WORK_OF_GATHERS)
+        if not few and not recurrent and not self._waits(loop, strided):
             return f"{strided} gathers for {contiguous} contiguous accesses"
         inside = facts.with_loop(variable, loop.lower, loop.upper)
         return self._lazy_refusal(loop.body, inside, variable)
@@ -540,11 +541,14 @@ class _Choice:
         return floats and adds and gathers < machine.chain_latency * elements
 
     def _spreads(self, compute: Compute, loop: Loop) -> bool:
-        """Whether what it writes has elements between that masks leave as they are, or that others write."""
+        """Whether what it writes has elements between that masks leave as they are, or that others write, or is so much
+        work that a store for each lane is little beside it."""
         strides, element = access_stride(compute.target, loop.variable), self.arrays[compute.target.array].type
         if strides is None or not is_spread(strides) or lane_count(loop, self.target) < FEWEST_TURNED:
             return False
-        return self.target.masks_elements(element) or _leaves_none_out(compute.target, strides[-1], loop)
+        if self.target.masks_elements(element) or _leaves_none_out(compute.target, strides[-1], loop):
+            return True
+        return not compute.conditional and compute.choice is None and _operations(compute.value) >= WORTH_LANES
 
     def _lazy_refusal(self, node: Node, facts: Facts, variable: str) -> str | None:
         """Why not both sides of every ``&&``, ``||`` and ``?:`` may be evaluated in lanes, under masks if need be."""
@@ -650,6 +654,22 @@ def _reduces(compute: Compute, loop: Loop, options: Options, lanes: int) -> bool
     return reduction_operator(compute) is not None and not read_refusal(compute.value, loop, lanes)
 
 
+WORTH_LANES = 4
+"""Operations from which on a value is computed in lanes though each lane is stored by itself."""
+
+
+WORK_OF_GATHERS = 4
+"""Operations for each gather from which on these are little beside them."""
+
+
+def _work(node: Node) -> int:
+    return sum(_operations(compute.value) for compute in computes(node))
+
+
+def _operations(value: Expression) -> int:
+    return sum(isinstance(node, e.Binary | e.Select | e.Call) for node in e.walk_values(value))
+
+
 def _leaves_none_out(target: Access, stride: int, loop: Loop) -> bool:
     """Whether a loop writes all elements between those of a target, too."""
     *outer, inner = target.subscripts
@@ -735,6 +755,20 @@ def _lazy_sides(value: Expression) -> Iterator[Expression]:
                 yield from (then, otherwise)
 
 
+def _has_neighbour_before(access: Access, accesses: Collection[Access]) -> bool:
+    """Whether each lane loads the element in front of its own, too: with that, see `polyloop.backend.planning.gathers`;
+    no more than so many at once."""
+    *outer, inner = access.subscripts
+    before = 1
+    while Access(access.array, (*outer, inner - before)) in accesses:
+        before += 1
+    return (before - 1) % NEIGHBOURS[0] > 0
+
+
+NEIGHBOURS = (4, 2)
+"""How many neighbouring elements each lane of gathers loads at once."""
+
+
 def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[int, int]:
     """How often a tile gathers, and how often it touches memory contiguously: columns of a block are loaded by rows."""
     rows = _unrolled((*around, *walk(loop.body)))
@@ -755,7 +789,7 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[in
         turned = not by_data and strides[-1] == 0 and _is_column(access, rows, lanes)
         shuffled = not by_data and lanes >= FEWEST_TURNED and is_spread(strides)
         if not (turned or shuffled) and (by_data or any(strides[:-1]) or abs(strides[-1]) > 1):
-            strided += weight
+            strided += 0 if by_data and _has_neighbour_before(access, accesses) else weight
         else:
             contiguous += weight
     return strided, contiguous

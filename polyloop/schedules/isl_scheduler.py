@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum
+from itertools import combinations
 
 import islpy as isl
 import networkx as nx
@@ -218,7 +219,8 @@ def _with_lanes(node: Node, names: tuple[str, ...], lanes: Mapping[str, str]) ->
 def groups(
     scop: Scop, dependences: Iterable[Dependence], names: Sequence[str], outer: Sequence[Member]
 ) -> tuple[tuple[str, ...], ...]:
-    """Groups of statements that must share the loops inside `outer`, in an order that keeps the dependences.
+    """Groups of statements that must share the loops inside `outer`, or fill rows together there, in an order that
+    keeps the dependences.
 
     Args:
         names: statements that all members of `outer` order.
@@ -234,11 +236,29 @@ def groups(
         together = prefixes[source].apply_range(prefixes[target].reverse())
         if not dependence.relation.intersect(together).is_empty():
             graph.add_edge(source, target)
+    statements = [scop.statement(name) for name in names]
+    for one, other in combinations(statements, 2):
+        if interleave(one, other):
+            graph.add_edges_from(((one.name, other.name), (other.name, one.name)))
     condensed = nx.condensation(graph)
     position = {name: k for k, name in enumerate(names)}
     first = {c: min(position[name] for name in data["members"]) for c, data in condensed.nodes(data=True)}
     order = nx.lexicographical_topological_sort(condensed, key=first.__getitem__)
     return tuple(tuple(sorted(condensed.nodes[c]["members"], key=position.__getitem__)) for c in order)
+
+
+def interleave(one: Statement, other: Statement) -> bool:
+    """Whether what one statement writes lies between what the other one writes, as ``a[3*i]`` and ``a[3*i + 2]`` do:
+    the lines that they touch are the same, and whole vectors of them are known only where both are computed."""
+    first, second = one.target, other.target
+    if first.array != second.array or one.depth != other.depth or not first.subscripts or first.data or second.data:
+        return False
+    same = {theirs: affine(own) for own, theirs in zip(one.iterators, other.iterators, strict=True)}
+    *outer, last = (subscript.substitute(same) for subscript in second.subscripts)
+    apart = abs((first.subscripts[-1] - last).constant)
+    moves = (abs(last.coefficient(name)) for name in one.iterators)
+    beside = [*first.subscripts[:-1]] == outer and (first.subscripts[-1] - last).is_constant
+    return beside and any(0 < apart < stride for stride in moves)
 
 
 def distributed(scop: Scop, tree: ScheduleTree, dependences: Sequence[Dependence]) -> ScheduleTree:

@@ -24,7 +24,7 @@ from polyloop.backend.ir.expressions import contracted, walk
 from polyloop.backend.machine import core
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate, Source
-from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes
+from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes, interleave
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.families import is_sweep, turned_vectors
@@ -175,6 +175,9 @@ def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator
     together = schedules.get(whole.scop, Fusion.SEPARATE)
     rounds: list[tuple[Fusion | None, bool]] = [(Fusion.SEPARATE, True), (None, True)]
     rounds.insert(int(together is None or not _has_sweeps(whole.scop, together)), (Fusion.SEPARATE, False))
+    if any(interleave(*pair) for pair in combinations(whole.scop.statements, 2)):  # isl takes them apart
+        rounds.remove((None, True))
+        rounds.insert(0, (None, True))
     rounds += [(fusion, False) for fusion in (None, Fusion.DEFAULT, Fusion.MAXIMAL)]
     rounds += [(Fusion.DEFAULT, True), (Fusion.MAXIMAL, True)]
     for fusion, apart in rounds:

@@ -27,6 +27,27 @@ def test_a_cycle_stays_together() -> None:
     assert str(distributed(source, tree, source.dependences())) == str(tree)
 
 
+def test_what_fills_rows_together_stays_together() -> None:
+    """Where one only lies behind the other, or in another row, each has a loop of its own."""
+    for first, second, together in (
+        ("A[3*i]", "A[3*i + 2]", True),
+        ("A[2*i + 3]", "A[2*i + 2]", True),
+        ("A[3*i]", "A[3*i + 3]", False),
+        ("A[2*i]", "B[2*i + 1]", False),
+        ("A[i]", "A[i + 1]", False),
+    ):
+        source = scop("n", loop("i", "0", "n", assign("S", first), assign("U", "C[i]"), assign("T", second)))
+        found = {frozenset(group) for group in groups(source, source.dependences(), ("S", "U", "T"), ())}
+        apart = {frozenset("S"), frozenset("T")}
+        assert found == ({frozenset("ST")} if together else apart) | {frozenset("U")}
+
+
+def test_what_fills_rows_together_takes_what_is_between_them_along() -> None:
+    inside = (assign("S", "A[2*i]"), assign("U", "C[i]", "A[2*i]"), assign("T", "A[2*i + 1]", "C[i]"))
+    source = scop("n", loop("i", "0", "n", *inside))
+    assert groups(source, source.dependences(), ("S", "U", "T"), ()) == (("S", "U", "T"),)
+
+
 def test_a_backward_dependence_turns_the_order_round() -> None:
     """S reads what T wrote one iteration before: T's loop has to come first."""
     source = scop("n", loop("i", "1", "n", assign("S", "A[i]", "B[i - 1]"), assign("T", "B[i]")))

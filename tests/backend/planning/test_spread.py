@@ -11,7 +11,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import F32, F64, I8, I32, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
-from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import VECTOR, binary, check, compute, i, loop, m, n, read
 from tests.backend.planning.programs import loads, loops, operations, stores
@@ -90,6 +90,39 @@ def test_what_is_changed_in_place_is_loaded_and_stored_whole(type_: ScalarType) 
     assert [store.where for store in stores(body, "x")] == [None] * 4
     for size in SIZES:
         check(found, {"n": size})
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("type_", [F32, F64, I32, I8])
+def test_fourths_are_sorted_within_vectors_first(count: int, type_: ScalarType) -> None:
+    """x[4i + k] = y[4i + 1 + k] + y[4i + 4 - k]; one shuffle of a vector each, then pieces of two vectors at a time."""
+
+    def part(k: int) -> Compute:
+        near, far = (read("y", 4 * i + place, type_=type_) for place in (1 + k, count - k))
+        return compute(f"S{k}", read("x", 4 * i + k, type_=type_), binary("+", near, far))
+
+    found = nest(*map(part, range(count)), type_=type_)
+    if count == 4:
+        shuffles = operations(loops(plan(found, AVX2), "i")[0].body, v.Shuffle)
+        alone = sum(isinstance(x, v.Shuffle) and x.operands[0] == x.operands[1] for x in shuffles)
+        assert (len(shuffles), alone) == ((16, 0) if type_ is F64 else (20, 4))
+    for size in SIZES:
+        check(found, {"n": size})
+
+
+@pytest.mark.parametrize("target", [AVX512, AVX2])
+def test_bytes_with_others_between_are_computed_in_lanes_where_that_is_worth_it(target: Target) -> None:
+    """x[4i] = y[4i] ^ .. : without masks for bytes, each lane is stored by itself."""
+    near = read("y", 4 * i, type_=I8)
+    value: e.Expression = near
+    lanes = []
+    for k in range(1, 5):
+        value = binary("^", value, binary("+", near, read("z", i + k, type_=I8)))
+        found = nest(compute("S", read("x", 4 * i, type_=I8), value), type_=I8)
+        lanes.append(loops(plan(found, target), "i")[0].step)
+        for size in SIZES:
+            check(found, {"n": size})
+    assert lanes == ([64] * 4 if target is AVX512 else [1, 32, 32, 32])
 
 
 def test_no_load_moves_over_a_store_to_its_elements() -> None:
