@@ -8,7 +8,7 @@ wherever that is defined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from pycparser import c_ast
@@ -55,6 +55,8 @@ class Derived:
                 return symbol is not None and is_integer(symbol) and node.name not in self.changing
             case c_ast.BinaryOp(op="+" | "-" | "*"):
                 return self.is_fixed(node.left) and self.is_fixed(node.right)
+            case c_ast.BinaryOp(op="<<", right=c_ast.Constant()):
+                return self.is_fixed(node.left)
             case c_ast.UnaryOp(op="-" | "+"):
                 return self.is_fixed(node.expr)
             case c_ast.Cast():
@@ -77,6 +79,7 @@ class Derived:
         tests: tuple[str, ...] = (),
         polynomial: Integer | None = None,
         divisor: str = "",
+        multiple: int = 1,
     ) -> c_ast.Node:
         """A name for the value of a C text that is computed from the variables of an expression."""
         scope = self.around.scope
@@ -86,7 +89,8 @@ class Derived:
         terms = () if polynomial is None else _named_terms(polynomial)
         behind = any(p.behind for p in places)
         divisor = divisor if terms else ""
-        place = Place(text, text, text, behind=behind, value=True, tests=tests, polynomial=terms, divisor=divisor)
+        place = Place(text, text, text, behind=behind, value=True, tests=tests, polynomial=terms)
+        place = replace(place, divisor=divisor, multiple=multiple)
         made = self._named(wish, type_, place)
         made.parts[str(of.coord)] = tuple(named)
         return c_ast.ID(made.name, of.coord)
@@ -129,10 +133,10 @@ class Derived:
         wide = [t for t, type_ in zip((first, last, by), types, strict=True) if type_.bits > 32]
         tests = (f"{by} > 0", *(f"polyloop_fits({t})" for t in wide))
         of = operation("-", operation("-", end, start), step)
-        name = step.name if isinstance(step, c_ast.ID) else ""
+        name, multiple = _multiple(polynomials.read(step))
         covered = operation("+", operation("-", end, start), step)
         whole = polynomials.read(covered if inclusive else operation("-", covered, number(1, step))) if name else None
-        return self.parameter("steps", type_, f"({by} > 0 ? {distance} / {by} : 0)", of, tests, whole, name)
+        return self.parameter("steps", type_, f"({by} > 0 ? {distance} / {by} : 0)", of, tests, whole, name, multiple)
 
     def _is_free(self, name: str, place: Place) -> bool:
         known = self.around.scope.lookup(name)
@@ -193,6 +197,12 @@ def _named_terms(value: Integer) -> Polynomial:
     """The polynomial of plain names; () if it has others."""
     terms = [(tuple(atom for atom in m if isinstance(atom, str)), m, c) for m, c in value.terms]
     return tuple((names, c) for names, m, c in terms) if all(len(names) == len(m) for names, m, _ in terms) else ()
+
+
+def _multiple(value: Integer | None) -> tuple[str, int]:
+    """The variable, and how many times it, that a value is; "" where it is something else."""
+    terms = () if value is None else _named_terms(value)
+    return (terms[0][0][0], terms[0][1]) if len(terms) == 1 and len(terms[0][0]) == 1 else ("", 1)
 
 
 def _factors(node: c_ast.Node) -> list[c_ast.Node]:

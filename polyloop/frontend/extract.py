@@ -427,7 +427,7 @@ def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...
         if place is not None:
             read = _certain(region, symbol, parameters[:position]) if place.behind else TRUE
             value = Memory(name, place.text, read, cells, place.object, place.tests)
-            found.append(replace(value, polynomial=place.polynomial, divisor=place.divisor))
+            found.append(replace(value, polynomial=place.polynomial, divisor=place.divisor, multiple=place.multiple))
         elif cells:
             found.append(Memory(name, name, cells=cells))
     for entry in entries:

@@ -31,7 +31,7 @@ class Place:
         decayed: whether the expression is the address of an array's first element, whatever its dimensions.
         tests: what must hold, as C: of the structures' layout, for its elements to be where they are said to be; of
             what a value is computed from.
-        polynomial, divisor: of a value that is computed from variables: see `polyloop.scop.program.Memory`.
+        polynomial, divisor, multiple: of a value that is computed from variables: see `polyloop.scop.program.Memory`.
     """
 
     text: str
@@ -45,6 +45,7 @@ class Place:
     tests: tuple[str, ...] = ()
     polynomial: Polynomial = ()
     divisor: str = ""
+    multiple: int = 1
 
 
 @dataclass(eq=False)

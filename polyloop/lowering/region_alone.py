@@ -115,6 +115,8 @@ def region_alone(scop: Scop) -> RegionAlone:
     head += "".join(
         f"    {_local(declaration, given)}\n" for declaration in declared.values() if _is_local(declaration, inside)
     )
+    # What the region changes has the value that the function has given it, and that the Scop begins with.
+    head += "".join(f"    {name} = {given[name]};\n" for name in changed if name in given and name in scalars)
     line = source.text[source.text.rfind("\n", 0, source.begin) + 1 : source.begin]
     head += f"{before}#pragma scop\n{line if not line.strip() else ''}"
     start = source.text[: source.function_start]
@@ -263,7 +265,7 @@ class _Elsewhere:
         if sign not in (1, -1) or not known or variable is None or variable.place == "global" or name in self.roots:
             return False
         rest = [" * ".join([f"({factor}L)", *map(self._slot, product)]) for product, factor in terms.items()]
-        whole = " * ".join(map(self._slot, [memory.name, *divisor]))
+        whole = " * ".join([*map(self._slot, [memory.name, *divisor]), f"{memory.multiple}L"])
         self.roots[name] = f"({sign}) * ({' - '.join([whole, *rest])})"
         return True
 

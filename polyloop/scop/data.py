@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil, inf, prod
 from numbers import Integral
@@ -275,12 +275,14 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     divided by are groups, or short windows where the remainder counts, too; what they are multiplied by are strides,
     and what is added hangs over an edge. ``x * w / n`` scales a length to another, and what is compared is a length;
     compared with an array's integers, it is a threshold: near the end of their range at which more of them are taken;
-    compared with what is computed from data, or what subscripts come from, it is the extent of a table.
+    compared with what is computed from data, or what subscripts come from, it is the extent of a table, as it is where
+    data are multiplied by it.
     """
     computed = computed_parameters(scop).values()
     made_of = {name for memory in computed for product, _ in memory.polynomial for name in product}
     asked = [node for s in scop.statements for node in _conditions_in(s.value)]
-    asked += [datum.value for s in scop.statements for a in (s.target, *s.reads) for datum in a.data]
+    addressed = [datum.value for s in scop.statements for a in (s.target, *s.reads) for datum in a.data]
+    asked += addressed
     nodes = {node for value in asked for node in walk(value)}
     divided = [(n.operator, _names(n.left), _names(n.right)) for n in nodes if _is(n, "/", "%")]
     quotients, remainders = (
@@ -301,6 +303,13 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
             tables[name] = _TABLE
         else:
             thresholds[name] = at if thresholds.get(name, at) == at else _MIDDLE
+    # Data that are multiplied by something choose rows of that length.
+    products = [n for value in addressed for n in walk(value) if _is(n, "*")]
+    for row, one in (
+        (n.left, n.right) for n in (*products, *(replace(n, left=n.right, right=n.left) for n in products))
+    ):
+        if any(isinstance(node, Read) for node in walk(one)):
+            tables |= dict.fromkeys(_names(row) - iterators, _TABLE)
     found = {n: size for n, size in (thresholds | tables).items() if n not in lengths}
     lengths -= found.keys()
     found |= dict.fromkeys(groups - made_of, _GROUP) | dict.fromkeys(remainders - lengths, 3)
@@ -602,7 +611,7 @@ def with_computed(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
     values = dict(sizes)
     for name, memory in computed_parameters(scop).items():  # in the order in which they are computed
         value = sum(factor * prod(values[one] for one in names) for names, factor in memory.polynomial)
-        by = values[memory.divisor] if memory.divisor else 1
+        by = memory.multiple * values[memory.divisor] if memory.divisor else 1
         values[name] = 0 if by <= 0 else value // by if value >= 0 else -(-value // by)
     return values
 

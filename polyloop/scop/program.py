@@ -112,6 +112,7 @@ class Memory:
         late: its text needs the values of other parameters.
         polynomial: of a parameter that is computed from other variables: products of names, and their coefficients.
         divisor: the variable that the polynomial is divided by, rounded towards zero; "": by none.
+        multiple: so many times that variable.
         table: of a parameter that is the distance of rows behind pointers: these.
     """
 
@@ -124,6 +125,7 @@ class Memory:
     late: bool = False
     polynomial: Polynomial = ()
     divisor: str = ""
+    multiple: int = 1
     table: RowTable | None = None
 
 

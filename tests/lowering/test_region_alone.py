@@ -229,6 +229,25 @@ double f(int n, const double *a)
 #pragma endscop
   return p.most - p.least;
 }""",
+    # Where the region goes on from is known, whatever its variable is made from here.
+    "counted": """
+int counted(const float *a, int n, float *b)
+{
+  int i = 1, j = 2;
+#pragma scop
+  for (; i < n; i++) { b[j++] = a[i]; b[j++] = 2 * a[i]; }
+#pragma endscop
+  return j;
+}""",
+    # Of the end of a loop by steps the Scop knows only how many there are.
+    "stage": """
+void stage(int *a, int n, int half)
+{
+#pragma scop
+  for (int i = 0; i < n; i += half << 1)
+    for (int j = i; j < i + half; j++) { int u = a[j], v = a[j + half]; a[j] = u + v; a[j + half] = u - v; }
+#pragma endscop
+}""",
     "element": """
 void f(int n, int m, const int *key, const double *table, double *a)
 {

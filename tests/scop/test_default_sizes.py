@@ -78,6 +78,20 @@ for (int i = first; i < n; i += stride)
     assert [checked_sizes(scop, {"first": 2, "stride": 3, "n": n})["steps"] for n in (0, 2, 3, 5, 6)] == [0, 0, 1, 1, 2]
 
 
+def test_strides_of_several_times_a_parameter() -> None:
+    for step in ("2 * m", "m << 1", "m + m"):
+        text = f"""void f(int m, int n, double *y, double *z) {{
+#pragma scop
+for (int i = 0; i < n; i += {step})
+    for (int k = 0; k < m; k++) y[i + k] += n;
+for (int k = 0; k < n; k++) z[k] += 1;
+#pragma endscop
+}}"""
+        (scop,) = read_c("f.c", text=text)
+        steps = [checked_sizes(scop, {"m": 3, "n": n})["steps"] for n in (0, 1, 6, 7, 12, 13)]
+        assert steps == [0, 1, 1, 2, 2, 3]
+
+
 def test_windows_are_shorter_than_what_they_move_over() -> None:
     moving = loop("i", "w", "n", loop("k", "0", "w", assign("S", "A[i]")))
     assert default_sizes(scop("n w", moving, extents="n")).values["w"] == 8
