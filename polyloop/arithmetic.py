@@ -38,7 +38,9 @@ from polyloop.backend.ir.expressions import (
     ScalarType,
     Select,
     Unary,
+    children,
     reads,
+    with_children,
 )
 
 if TYPE_CHECKING:
@@ -720,6 +722,32 @@ def bounds_where(value: Expression, condition: Expression, holds: bool, known: K
             if operator == "==" and value in (left, right):
                 low, high = max(low, least, lower), min(high, most, upper)
     return (low, high) if low <= high else None
+
+
+def without_cuts(node: Expression, path: tuple[tuple[Expression, bool], ...] = ()) -> Expression:
+    """The same value without conversions to a narrow type and back that change nothing, as in
+    ``x < 0 ? 0 : x > 255 ? 255 : (u8)x``: what is left may be the smaller and the larger of two.
+
+    Args:
+        path: conditions around it that hold, or do not.
+    """
+    match node:
+        case Select(condition, then, otherwise, type_):
+            asked = without_cuts(condition, path)
+            first, second = (
+                without_cuts(side, (*path, (condition, holds))) for side, holds in ((then, True), (otherwise, False))
+            )
+            same = asked is condition and first is then and second is otherwise
+            return node if same else Select(asked, first, second, type_)
+        case Cast(Cast(operand, small), wide) if operand.type == wide and not (wide.is_float or small.is_float):
+            least, most = _of_type(small)
+            found = [bounds_where(operand, condition, holds) for condition, holds in path]
+            ends = [value_bounds(operand), *(limits for limits in found if limits is not None)]
+            if max(low for low, _ in ends) >= least and min(high for _, high in ends) <= most:
+                return without_cuts(operand, path)
+    before = tuple(children(node))
+    after = tuple(without_cuts(child, path) for child in before)
+    return node if all(new is old for new, old in zip(after, before, strict=True)) else with_children(node, after)
 
 
 OPPOSITES = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}

@@ -23,6 +23,7 @@ from polyloop.arithmetic import (
     truth,
     value_bounds,
     value_range,
+    without_cuts,
 )
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.expressions import (
@@ -50,6 +51,7 @@ from polyloop.backend.ir.expressions import (
     Unary,
     dtype_of,
     reads,
+    rewrite,
 )
 from polyloop.backend.ir.interpreter import Environment, evaluate
 
@@ -148,6 +150,46 @@ def test_what_is_clamped_is_inside() -> None:
     assert bounds_where(wrapped, before, True, (known, lambda index: None)) == (0, 5)
     never = Comparison(">", read("j", I32), Literal(30, I32))
     assert bounds_where(wrapped, never, True, (known, lambda index: None)) is None
+
+
+def cut(value: Expression, type_: ScalarType) -> Expression:
+    return Cast(Cast(value, type_), value.type)
+
+
+def test_conversions_that_cut_nothing_off_go() -> None:
+    """x < 0 ? 0 : x > 255 ? 255 : (u8)x, and what looks like it."""
+    x, (zero, one, most) = read("i", I32), (Literal(k, I32) for k in (0, 1, 255))
+
+    def clamped(low: Expression, high: Expression, last: Expression) -> Expression:
+        inner = Select(Comparison(">", last, high), high, cut(last, U8), I32)
+        return Select(Comparison("<", x, low), low, inner, I32)
+
+    plain = Select(Comparison("<", x, zero), zero, Select(Comparison(">", x, most), most, x, I32), I32)
+    assert without_cuts(clamped(zero, most, x)) == plain
+    assert without_cuts(cut(cut(read("i", U8), U16), U32)) == read("i", U8)
+    assert without_cuts(cut(Cast(read("i", U8), I32), U8)) == Cast(read("i", U8), I32)
+    for kept in (
+        clamped(zero, Literal(256, I32), x),
+        clamped(Literal(-1, I32), most, x),
+        clamped(zero, most, Binary("+", x, one, I32)),
+        cut(x, U8),
+        cut(Cast(read("i", I8), I32), U8),
+        cut(read("x", F32), I32),
+    ):
+        assert without_cuts(kept) is kept
+
+
+@settings(max_examples=300)
+@given(st.sampled_from((I32, F32, F64)).flatmap(lambda type_: values(type_, 4)), data(), st.sampled_from((I8, U8, U16)))
+def test_values_are_the_same_without_conversions(
+    value: Expression, environment: Environment, type_: ScalarType
+) -> None:
+    value = rewrite(value, lambda node: cut(node, type_) if node.type == I32 else node)
+    try:
+        found = evaluate(value, environment)
+    except BackendError:
+        return  # C does not say what it is
+    assert evaluate(without_cuts(value), environment) == found or found != found
 
 
 @st.composite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -18,9 +18,38 @@ def computes(node: Node) -> Iterator[Compute]:
 
 
 def widest_lane(loop: Loop) -> int:
-    """Its bits; truth values do not count, nor literals that are not what is written."""
-    values = [compute.value for compute in computes(loop.body)]
-    return max((type_.bits for value in values for type_ in (*element_types(value), value.type)), default=64)
+    """Its bits; truth values do not count, nor what is the same in all lanes and no operand of what differs, nor
+    literals that are not what is written."""
+    found = [*computes(loop.body)]
+    written = {compute.target.array for compute in found}
+    types = (
+        type_ for compute in found for type_ in (*_lane_types(compute.value, loop, written)[1], compute.value.type)
+    )
+    return max((type_.bits for type_ in types), default=64)
+
+
+def _lane_types(node: Expression, loop: Loop, written: Collection[str]) -> tuple[bool, list[ScalarType]]:
+    """Whether all lanes have the same value; and the types that are computed in lanes."""
+    match node:
+        case e.Literal():
+            return True, []
+        case e.Read(access, type_):
+            fixed = is_fixed(access, loop, written)
+            return fixed, [type_]
+        case e.Index(number, type_):
+            return loop.variable not in number.variables(), [type_]
+    inside = [_lane_types(child, loop, written) for child in e.children(node)]
+    fixed = bool(inside) and all(same for same, _ in inside) and not isinstance(node, e.Partial | e.Fold)
+    truth = isinstance(node, e.Comparison | e.Logical) or (isinstance(node, e.Unary) and node.operator == "!")
+    own = [] if truth else [node.type]
+    return fixed, own if fixed else [*own, *(type_ for _, types in inside for type_ in types)]
+
+
+def is_fixed(access: Access, loop: Loop, written: Collection[str]) -> bool:
+    """Whether it is the same element in all iterations of a loop, in which nothing is stored to its array."""
+    moving = access_stride(access, loop.variable)
+    by_data = any(loop.variable in datum.variables() for datum in access.data)
+    return access.array not in written and moving is not None and not any(moving) and not by_data
 
 
 def element_types(node: Expression) -> Iterator[ScalarType]:

@@ -21,9 +21,9 @@ from itertools import product
 from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.expressions import I8, I16, U8, U16, Expression, ScalarType
+from polyloop.backend.ir.expressions import I8, I16, U8, U16, Access, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage, map_children
-from polyloop.backend.planning.lanes import computes, widest_lane
+from polyloop.backend.planning.lanes import computes, is_fixed, widest_lane
 from polyloop.backend.planning.values import is_truth
 
 
@@ -127,8 +127,16 @@ class _Values:
                 return _combined(sign, self.of(left), self.of(right))
             case e.Binary("/", left, e.Literal(int() as divisor), _) if divisor > 0:
                 return Interval(*(abs(end) // divisor * (1 if end >= 0 else -1) for end in self.of(left)))
-            case e.Binary("&", _, e.Literal(int() as mask), _) if mask >= 0:
-                return Interval(0, mask)
+            case e.Binary("&", left, right, _):
+                limits = [high for low, high in (self.of(left), self.of(right)) if low >= 0]
+                return Interval(0, min(limits)) if limits else None
+            case e.Binary("|" | "^", left, right, _):
+                ends = [*self.of(left), *self.of(right)]
+                return None if min(ends) < 0 else Interval(0, (1 << max(ends).bit_length()) - 1)
+            case e.Binary("<<", left, e.Literal(int() as bits), _) if 0 <= bits < node.type.bits:
+                return Interval(*(end << bits for end in self.of(left)))
+            case e.Binary("%", left, e.Literal(int() as divisor), _) if divisor > 0 and self.of(left).low >= 0:
+                return Interval(0, min(divisor - 1, self.of(left).high))
             case _:
                 return None
 
@@ -195,13 +203,18 @@ class _Narrowing:
     gained: bool = False
     signed: ScalarType = I16
     unsigned: ScalarType = U16
-    _known: dict[tuple[int, ScalarType | None], Expression | None] = field(default_factory=dict)  # of the loop's values
+    _known: dict[tuple[int, ScalarType | int], Expression | None] = field(default_factory=dict)  # of the loop's values
+    _fixed: frozenset[Access] = frozenset()  # what the loop's iterations read the same of
     _made: list[Expression] = field(default_factory=list)  # what lives as long as its identity is known
 
     def node(self, node: Node) -> Node:
         if isinstance(node, Compute):
             return self._compute(node, narrow=False)
         if isinstance(node, Loop) and _is_wide_vector(node):
+            found = [*computes(node)]
+            written = {compute.target.array for compute in found}
+            read = {read.access for compute in found for read in e.reads(compute.value)}
+            self._fixed = frozenset(access for access in read if is_fixed(access, node, written))
             for self.signed, self.unsigned in ((I8, U8), (I16, U16)):
                 self._known.clear()
                 changed = replace(node, body=self._inside(node.body))
@@ -245,7 +258,7 @@ class _Narrowing:
             if small is None and isinstance(node, e.Cast) and node.type.bits <= self.signed.bits:
                 operand = _uncut(node.operand, node.type.bits)
                 self._made.append(operand)
-                small = self._exact(operand) or self._last_bits(operand)
+                small = self._exact(operand) or self._last_bits(operand, node.type.bits)
             if small is not None:
                 return _cast(small, node.type)
         if isinstance(node, e.Select):
@@ -294,7 +307,7 @@ class _Narrowing:
                 return _cast(self._truth(node), type_)
             case e.Cast(operand, inner) if not operand.type.is_float and _range(inner).holds(self.values.of(operand)):
                 return self._exact(operand, type_)
-            case e.Binary(">>" | "/"):
+            case e.Binary(">>" | "/" | "%"):
                 return self._shifted(node, type_)
             case e.Unary("-", operand, _) if type_.kind == "int":
                 first = self._exact(operand, type_)
@@ -315,44 +328,56 @@ class _Narrowing:
     def _operators(self) -> frozenset[str]:
         return _RING if self.signed.bits > 8 else _OF_BYTES
 
-    def _last_bits(self, node: Expression) -> Expression | None:
-        """A number of the unsigned type that is the same in its last bits; None where that takes more of them."""
-        if (id(node), None) not in self._known:
-            self._known[id(node), None] = self._last(node, self.unsigned)
-        return self._known[id(node), None]
+    def _last_bits(self, node: Expression, bits: int = 0) -> Expression | None:
+        """A number of the unsigned type that is the same in so many last bits, by default in all that the type has;
+        None where that takes more of them."""
+        bits = bits or self.unsigned.bits
+        if (id(node), bits) not in self._known:
+            self._known[id(node), bits] = self._last(node, self.unsigned, bits)
+        return self._known[id(node), bits]
 
-    def _last(self, node: Expression, type_: ScalarType) -> Expression | None:
+    def _last(self, node: Expression, type_: ScalarType, bits: int) -> Expression | None:
         match node:
             case e.Literal(value, kind) if not kind.is_float:
                 return e.Literal(e.wrap_integer(int(value), type_), type_)
-            case e.Read() if not node.type.is_float and node.type.bits <= type_.bits:
+            case e.Read(access) if not node.type.is_float and (node.type.bits <= type_.bits or access in self._fixed):
                 return _cast(self._read(node), type_)
-            case e.Cast(operand, inner) if not operand.type.is_float and inner.bits >= type_.bits:
-                return self._last_bits(operand)
+            case e.Cast(operand, inner) if not operand.type.is_float and inner.bits >= bits:
+                return self._last_bits(operand, bits)
             case e.Cast(operand, inner) if not operand.type.is_float:
-                last = self._exact(operand) or self._last_bits(operand)  # what tests compute, is not computed twice
+                # What tests compute, is not computed twice.
+                last = self._exact(operand) or self._last_bits(operand, inner.bits)
                 return None if last is None else e.Cast(e.Cast(last, inner), type_)
             case e.Unary("-" | "~" as sign, operand, _):
-                last = self._last_bits(operand)
+                last = self._last_bits(operand, bits)
                 return None if last is None else e.Unary(sign, last, type_)
             case e.Binary(sign, left, right, _) if sign in self._operators:
-                first, second = self._last_bits(left), self._last_bits(right)
+                first, second = self._last_bits(left, bits), self._last_bits(right, bits)
                 return None if first is None or second is None else e.Binary(sign, first, second, type_)
+            case e.Binary("<<", left, e.Literal(int() as by), _) if 0 <= by < type_.bits:
+                last = self._last_bits(left, bits)
+                return None if last is None else e.Binary("<<", last, e.Literal(by, type_), type_)
             case e.Select(condition, then, otherwise, _):
-                first, second = self._last_bits(then), self._last_bits(otherwise)
+                first, second = self._last_bits(then, bits), self._last_bits(otherwise, bits)
                 if first is not None and second is not None:
                     return e.Select(self._truth(condition), first, second, type_)
             case e.Comparison() | e.Logical() | e.Unary("!"):
                 return _cast(self._truth(node), type_)
-            case e.Binary(">>" | "/") if not node.type.is_float:
+            case e.Binary(">>" | "/" | "%" as sign, left, right) if not node.type.is_float:
                 exact = self._shifted(node, self.signed) or self._shifted(node, self.unsigned)
-                return None if exact is None else _cast(exact, type_)
+                if exact is not None:
+                    return _cast(exact, type_)
+                match sign, right:
+                    case ">>", e.Literal(int() as by) if 0 <= by <= type_.bits - bits:
+                        last = self._last_bits(left, bits + by)
+                        return None if last is None else e.Binary(">>", last, e.Literal(by, type_), type_)
         return None
 
     def _shifted(self, node: e.Binary, type_: ScalarType) -> Expression | None:
-        """A number of which the last bits are dropped, or a quotient: all of it has to be there. There are no shifts
-        of bytes, nor are there high halves of their products, of which compilers make divisions."""
-        if type_.bits == 8 or not isinstance(node.right, e.Literal):
+        """A number of which the last bits are dropped, or a quotient or its rest: all of it has to be there. Bytes
+        without a sign are shifted as shorts, under a mask; there are no high halves of their products, of which
+        compilers make divisions."""
+        if (type_.bits == 8 and (node.operator, type_) != (">>", U8)) or not isinstance(node.right, e.Literal):
             return None
         least, most = (0, type_.bits - 1) if node.operator == ">>" else (1, _range(type_).high)
         if not least <= node.right.value <= most:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, in_own_type, reduction_of
+from polyloop.arithmetic import Arithmetic, in_own_type, reduction_of, without_cuts
 from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, Indirect, affine, at_least
 from polyloop.backend.ir.expressions import (
     I64,
@@ -550,7 +550,7 @@ def _statement(
         domain = domain.set_dim_name(isl.dim_type.set, k, iterator)
     domain = domain.set_tuple_name(name).coalesce()
     value = guarded(raw.predicate, Read(raw.target, raw.value.type), raw.value, entry, raw.fresh)
-    value = in_own_type(raw.target, value)
+    value = without_cuts(in_own_type(raw.target, value))
     return Statement(
         name,
         raw.iterators,

@@ -60,6 +60,8 @@ def results(nest: LoopNest) -> list[bytes]:
         "(a[i] * d[i] + (uint8_t)b[i] * (255 - d[i])) / 255",
         "((200 - (d[i] >> 1)) * a[i] + (d[i] >> 1) * (uint8_t)b[i] + 64) / 7",
         "(a[i] - b[i] * 3) / 5",
+        "((a[i] & 15) << 8 | (d[i] ^ a[i])) > 300",
+        "(a[i] % 10 * 100 + d[i] % 7) / 3",
     ],
 )
 def test_what_fits_is_computed_in_short(value: str) -> None:
@@ -77,6 +79,7 @@ def test_what_fits_is_computed_in_short(value: str) -> None:
         "(int8_t)(a[i] + a[i]) < 0 ? a[i] : -b[i]",
         "a[i] >= 'A' && a[i] <= 'Z' ? a[i] + ('a' - 'A') : a[i]",
         "!(a[i] > 128) || b[i] == -7 ? ~a[i] : b[i] - 1000",
+        "(a[i] >> 4 | (d[i] & 3) << 4) < 26 ? a[i] >> 2 : (a[i] & 15) << 2",
     ],
 )
 def test_bytes_suffice_where_only_they_count(value: str) -> None:
@@ -121,6 +124,8 @@ def test_choices_of_choices_do_not_take_for_ever() -> None:
         ("a[i] * 258 > 300", "d[i]"),  # 65790 fits neither
         ("a[i] * b[i] * 2 > 300", "d[i]"),
         ("(a[i] << b[i]) > 300", "d[i]"),
+        ("(a[i] << 9) > 300", "d[i]"),
+        ("(a[i] | b[i]) * 2 > 300 || (c[i] ^ 70000) > 5", "d[i]"),
         ("c[i] + a[i] > 300", "d[i]"),  # wraps in short
         ("a[i] + i > 300", "d[i]"),
         ("a[i] + 0.5f > b[i]", "d[i]"),
