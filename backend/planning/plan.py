@@ -23,6 +23,7 @@ from polyloop.backend.ir.vector_program import (
     For,
     Let,
     Load,
+    Pack,
     Statement,
     Store,
     Test,
@@ -161,6 +162,14 @@ def _turn_blocks(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=blocks.run(program.body, context.facts))
 
 
+def _gather_neighbours(program: VectorProgram, context: Context) -> VectorProgram:
+    if not any(isinstance(s, Let) and isinstance(s.operation, Pack) for s in walk(program.body)):
+        return program
+    from polyloop.backend.planning.gathers import NeighboursTogether  # of those whose lanes are loaded one by one
+
+    return replace(program, body=NeighboursTogether(context.names).run(program.body, context.facts))
+
+
 def _spread_accesses(program: VectorProgram, context: Context) -> VectorProgram:
     if not any(map(_leaves_out, walk(program.body))):
         return program
@@ -281,6 +290,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("remove dead code", _remove_dead_code),
     ("promote to registers", _promote),
     ("reuse values again", _reuse_values),
+    ("gather neighbours", _gather_neighbours),
     ("remove dead code again", _remove_dead_code),
     ("turn blocks", _turn_blocks),
     ("spread accesses", _spread_accesses),

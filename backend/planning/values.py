@@ -371,9 +371,11 @@ class ValueLowering:
         variable = self.lanes.variable
         assert variable is not None
         base, where = self.environment[variable], self._counting() if where is None else where
+        places = {d: self.lower(d.value) for d in access.data if where is None and self._is_computed(d.value)}
 
         def one(lane: int) -> v.Value:
             inside = replace(self, lanes=SCALAR, where=None, environment={**self.environment, variable: base + lane})
+            inside = replace(inside, bound={**self.bound, **{d: self._place(x, lane) for d, x in places.items()}})
             if where is None:
                 return inside.lower(e.Read(access, type_))
             flag = self.emit.let(v.Lane(where, lane, v.ValueType(e.I32)))
@@ -382,6 +384,28 @@ class ValueLowering:
 
         values = tuple(map(one, range(self.lanes.lanes)))
         return self.emit.let(v.Pack(values, v.ValueType(type_, self.lanes.lanes)))
+
+    def _is_computed(self, place: Expression) -> bool:
+        """Whether a subscript is computed from what vectors hold, and not only loaded: in all lanes at once, then."""
+        nodes = [*e.walk(place)]
+        evenly = all(
+            isinstance(node, e.Literal | e.Cast)
+            or (isinstance(node, e.Binary) and (node.type.is_float or node.operator not in "/%"))
+            or (isinstance(node, e.Read) and not gathered(node.access, self.lanes.variable))
+            or (isinstance(node, e.Index) and not inside_atom(node.value, str(self.lanes.variable)))
+            for node in nodes
+        )
+        moves = any(
+            isinstance(node, e.Binary) or (isinstance(node, e.Cast) and node.operand.type.is_float) for node in nodes
+        )
+        return evenly and moves
+
+    def _place(self, places: v.Value, lane: int) -> Affine:
+        """One lane's subscript."""
+        name = self.emit.names.fresh("at")
+        one = places if places.type.lanes == 1 else self.emit.let(v.Lane(places, lane, places.type._replace(lanes=1)))
+        self.emit.append(v.BindValue(name, one))
+        return affine(name)
 
     def _steady(self, access: Access, type_: ScalarType, offsets: tuple[int, ...]) -> v.Value:
         """What the lanes span, in one vector or in two that overlap; then every lane takes its own."""

@@ -1,0 +1,114 @@
+"""Gathers of neighbours are loaded at once by each lane, where nothing changes them, and compute the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import F32, F64, I16, I32, Access, Datum, Expression, ScalarType
+from polyloop.backend.ir.interpreter import Array, interpret
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning import plan
+from polyloop.backend.run.kernel import compile_program
+from tests.backend.planning.nests import VECTOR, binary, compute, i, loop, n, read
+from tests.backend.planning.programs import loads, loops, operations
+
+AVX2 = shown_target("avx2")
+ROWS = 9
+
+
+def element(place: Expression, behind: int, type_: ScalarType) -> e.Read:
+    """x[3 * place + behind]"""
+    return e.Read(Access("x", (Affine(((Datum(place), 3),)) + behind,)), type_)
+
+
+def gathering(offsets: tuple[int, ...], type_: ScalarType, place: Expression, *more: Compute) -> LoopNest:
+    """y[i] = z[i] * (x[3 * place + a] + x[3 * place + b] + ..)"""
+    value: Expression = read("z", i, type_=type_)
+    for offset in offsets:
+        value = binary("+", binary("*", value, read("z", i, type_=type_)), element(place, offset, type_))
+    body = Block((*more, compute("S", read("y", i, type_=type_), value)))
+    arrays = (
+        ArraySpec("k", I32, (n,), read_only=True),
+        ArraySpec("x", type_, (None,)),
+        ArraySpec("y", type_, (n,)),
+        ArraySpec("z", type_, (n,)),
+    )
+    return LoopNest("gathering", ("n",), arrays, loop("i", 0, n, body, VECTOR))
+
+
+def computed() -> Expression:
+    """(k[i] + 1) * 1, which is no element that stands in memory."""
+    return binary("*", binary("+", read("k", i, type_=I32), e.Literal(1, I32)), e.Literal(1, I32))
+
+
+def data(size: int, type_: ScalarType) -> dict[str, Array]:
+    random = np.random.default_rng(size)
+    kind = e.dtype_of(type_)
+    given = {name: random.integers(-9, 9, length).astype(kind) for name, length in (("x", 3 * ROWS + 6), ("z", size))}
+    return {
+        "k": random.integers(0, ROWS, size).astype(np.int32),
+        "x": given["x"],
+        "y": np.zeros(size, kind),
+        "z": given["z"],
+    }
+
+
+def check(nest: LoopNest, type_: ScalarType) -> None:
+    kernel = compile_program(plan(nest, host_target(), contract=False), contract=False)
+    for size in (1, 7, 8, 9, 33):
+        arrays: Mapping[str, Array] = data(size, type_)
+        expected = {name: array.copy() for name, array in arrays.items()}
+        interpret(nest, {"n": size}, expected, contract=False)
+        kernel(n=size, **arrays)
+        assert all(arrays[name].tobytes() == array.tobytes() for name, array in expected.items()), size
+
+
+@pytest.mark.parametrize(
+    ("offsets", "rows"),
+    [((0, 1), [2]), ((2, 0, 1), [2]), ((0, 1, 2, 3), [4]), ((0, 1, 2, 3, 4, 5), [4, 2]), ((5,), [])],
+)
+@pytest.mark.parametrize("type_", [F32, F64, I32])
+def test_each_lane_loads_its_neighbours(offsets: tuple[int, ...], rows: list[int], type_: ScalarType) -> None:
+    for place in (read("k", i, type_=I32), computed()):
+        nest = gathering(offsets, type_, place)
+        lanes = AVX2.lanes(type_)
+        body = loops(plan(nest, AVX2), "i")[0].body
+        found = [load.type.lanes for load in loads(body, "x")]
+        alone = len(offsets) - sum(rows)
+        assert sorted(found) == sorted([size for size in rows for _ in range(lanes)] + [1] * alone * lanes)
+        check(nest, type_)
+
+
+def test_shorts_are_loaded_one_by_one() -> None:
+    nest = gathering((0, 1), I16, read("k", i, type_=I32))
+    assert all(load.type.lanes == 1 for load in loads(loops(plan(nest, AVX2), "i")[0].body, "x"))
+    check(nest, I16)
+
+
+def test_subscripts_are_computed_in_all_lanes_at_once() -> None:
+    body = loops(plan(gathering((0, 1), F32, computed()), AVX2), "i")[0].body
+    assert len(operations(body, v.Lane)) == 8
+    assert all(operation.type.lanes == 8 for operation in operations(body, v.Arithmetic))
+
+
+def test_what_is_stored_to_in_between_is_loaded_behind_that() -> None:
+    """x[i] = z[i], and then from x: the first lanes may read what a later lane has not stored."""
+    place = read("k", i, type_=I32)
+    first = compute("T", read("x", i, type_=F32), read("z", i, type_=F32))
+    nest = gathering((0, 1), F32, place, first)
+    program = plan(nest, AVX2)
+    stored = False
+    for statement in loops(program, "i")[0].body:
+        stored |= isinstance(statement, v.Store) and statement.address.array == "x"
+        match statement:
+            case v.Let(_, v.Load(v.Address("x"), type_)):
+                assert stored
+                assert type_.lanes <= 2
