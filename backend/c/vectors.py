@@ -187,19 +187,35 @@ def _parts(type_: ValueType, version: Version | None) -> str:
         mask = _first_lanes(type_)
         place = "p" if type_.element.is_float else f"({cast} *)(p)"
         loads = f"v = ({vector}){begin}_maskload_{kind}({place.replace('(', '(const ', 1)}, {some}(n))"
-        stores = f"{begin}_maskstore_{kind}({place}, {some}(n), ({register})v)"
+        stores = _in_pieces(type_)
     else:
         register, begin, kind = _register(type_)
         mask = _first_bits(type_)
         loads = f"v = ({vector}){begin}_maskz_loadu_{kind}({some}(n), p)"
         stores = f"{begin}_mask_storeu_{kind}(p, {some}(n), ({register})v)"
     ours = "".join(
-        " \\\n".join(wrap(f"#define {line}", 116)) + "\n"
+        " \\\n".join(wrap(f"#define {line}", 116)) + "\n" if "\n" not in line else f"#define {line}\n"
         for line in (f"{some}(n) {mask}", f"{load}(v, p, n) {loads}", f"{store}(p, v, n) {stores}")
     )
     if version is not None:
         return ours if all(map(version.defines, _macros(way, type_))) else each
     return f"#if {' && '.join(f'defined {macro}' for macro in _macros(way, type_))}\n{ours}#else\n{each}#endif\n"
+
+
+def _in_pieces(type_: ValueType) -> str:
+    """Stores the first n lanes by halves, quarters and eighths: a store under a mask takes twelve cycles on Zen 3."""
+    size, element, wide = _bytes(type_) // 2, type_.element.bytes, _bytes(type_) == 32
+    lines = [
+        "do {",
+        f"const {vector_name(type_)} r_ = v; const long n_ = n; const int c_ = n_ > 0 ? (int)n_ : 0;",
+        f"char *q_ = (char *)(p); __m128i h_ = {'_mm256_castsi256_si128((__m256i)r_)' if wide else '(__m128i)r_'};",
+    ]
+    while size >= element:
+        upper = "_mm256_extractf128_si256((__m256i)r_, 1)" if size == 16 else "_mm_unpackhi_epi64(h_, h_)"
+        move = f" q_ += {size}; h_ = {upper};" if size > element else ""
+        lines.append(f"if (c_ & {size // element}) {{ __builtin_memcpy(q_, &h_, {size});{move} }}")
+        size //= 2
+    return " \\\n    ".join([*lines, "(void)q_; } while (0)"])
 
 
 def _as_value(name: str, vector: str, parameters: str) -> str:
