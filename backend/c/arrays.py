@@ -97,6 +97,10 @@ class Strip(v.For):
         return first.variable
 
 
+class WholeStrip(Strip):
+    """The same, but that the last one goes back as far as it takes to be whole, if there are as many elements."""
+
+
 def analyse(body: tuple[Statement, ...], registers: Iterable[str] = ()) -> Analysis:
     """Facts about a program's body (without dead values)."""
     found = Analysis(frozenset(registers))

@@ -184,6 +184,15 @@ static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0);
             lanes = rest_ ? (end) - i : step, last_ = (end) - (rest_ ? 1 : step); i <= last_; \\
             i = rest_ ? (end) : i + step)
 """,
+    "strips_again": """\
+/* A loop over vectors, of which the last one begins where it is whole, or with the loop if it has fewer than `step`. */
+#define polyloop_strips_again(i, lanes, begin, end, step) \\
+    _Pragma("GCC unroll 2") for (int rest_ = 0; rest_ < 2; rest_++) \\
+        _Pragma("GCC unroll 1") for (long i = !rest_ ? polyloop_start(begin) \\
+                : (end) - (begin) < step ? (begin) : (end) - step, lanes = rest_ ? (end) - i : step, \\
+            last_ = !rest_ ? (end) - step : ((end) - (begin)) % step ? (end) - 1 : i - 1; i <= last_; \\
+            i = rest_ ? (end) : i + step)
+""",
     "rolled": """\
 #define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 """,
@@ -374,14 +383,14 @@ _EXTREME = """\
 static inline long {name}(const void *elements, long count, {step}int largest)
 {{
     const {pointee} *const p = (const {pointee} *)elements;
-    long least = 0, most = 0;
+    {number} least = 0, most = 0;
     if (count > 0)
-        least = most = (long)p[0];
+        least = most = ({number})p[0];
     for (long k = 1; k < count; k++) {{
-        least = (long)p[{place}] < least ? (long)p[{place}] : least;
-        most = (long)p[{place}] > most ? (long)p[{place}] : most;
+        least = ({number})p[{place}] < least ? ({number})p[{place}] : least;
+        most = ({number})p[{place}] > most ? ({number})p[{place}] : most;
     }}
-    return largest ? most : least;
+    return {end};
 }}
 """
 
@@ -443,7 +452,13 @@ def _extreme(helper: Helper, type_: ValueType) -> str:
         return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
     step, place, where = ("long step, ", "k * step", " that are so far apart") if apart else ("", "k", "")
     template = _EXTREME_OF_FLOATS if type_.element.is_float else _EXTREME
-    text = template.format(name=helper.name, pointee=pointee, step=step, place=place, where=where)
+    # In its own type there are more of them in a vector.
+    wide = type_.element.bits == 64
+    number, end = "long" if wide else scalar_name(type_.element), "largest ? most : least"
+    end = end if wide else f"(long)({end})"
+    text = template.format(
+        name=helper.name, pointee=pointee, step=step, place=place, where=where, number=number, end=end
+    )
     far = type_.element.bits == 64 and not type_.element.is_float
     return text.replace("    return", _FAR + "    return") if far else text
 
@@ -481,13 +496,13 @@ def _rank(helper: Helper) -> tuple[int, str, int, str]:
     return stage, version, helper.type.lanes if helper.type else 0, helper.name
 
 
-_USED_BY = {"strips": "start", "shuffle": "unrolled", "reshuffle": "unrolled"}
+_USED_BY = {"strips": "start", "strips_again": "start", "shuffle": "unrolled", "reshuffle": "unrolled"}
 """What macros use."""
 
 _SHORT = frozenset(
     {
         *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "max", "min", "rolled", "shuffle"),
-        *("splat", "start", "strips", "undistributed", "unrolled"),
+        *("splat", "start", "strips", "strips_again", "undistributed", "unrolled"),
     }
 )
 """Kinds of macros, and of functions on one line, that stand together: each has a comment, or says all by its text."""

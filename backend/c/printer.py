@@ -26,6 +26,7 @@ from polyloop.backend.c.arrays import (
     Analysis,
     ArrayPrinter,
     Strip,
+    WholeStrip,
     all_bodies,
     analyse,
     functions_called,
@@ -650,13 +651,14 @@ class _FunctionPrinter:
 
     def _strip(self, loop: Strip, env: dict[str, Operand]) -> None:
         """A loop over vectors with what is left behind them."""
-        self._need("strips")
+        macro = "strips_again" if isinstance(loop, WholeStrip) else "strips"
+        self._need(macro)
         counter, lanes = self.names("variable", loop.variable), self.names("variable", loop.lanes)
         lower, upper = self.affine.affine(loop.lower), self.affine.affine(loop.upper)
         self.strips.add(affine(loop.lanes))
         self.arrays.known.append(at_least(affine(loop.lanes), 1))
         self.arrays.around.append(loop)
-        with self._block(f"polyloop_strips({counter}, {lanes}, {lower}, {upper}, {loop.step})"):
+        with self._block(f"polyloop_{macro}({counter}, {lanes}, {lower}, {upper}, {loop.step})"):
             self._nested(loop.body[1:], env)
         self.arrays.around.pop()
         self.arrays.known.pop()
@@ -724,7 +726,7 @@ def _is_one_statement(lines: Sequence[str], depth: int) -> bool:
     return ends == 1 or (_LOOP.match(begins[0]) is not None and not alternatives)
 
 
-_LOOP = re.compile(r"(polyloop_\w+ )?for \(|polyloop_strips\(")
+_LOOP = re.compile(r"(polyloop_\w+ )?for \(|polyloop_strips(_again)?\(")
 
 _ANOTHER = re.compile(r"; (?=\w+ = \w+;)")
 """Where another assignment begins on a line."""

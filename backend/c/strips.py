@@ -4,7 +4,8 @@
     rest = 8 * (n / 8)                              ->        x[j] = y[j] in the first lanes
     if (rest < n)  x[rest] = y[rest] in the first n - rest lanes
 
-The macro makes two loops of it, which compilers tell apart: in the first one all lanes are there, and no masks.
+The macro makes two loops of it, which compilers tell apart: in the first one all lanes are there, and no masks. Another
+macro lets the last vector begin at n - 8, if there are 8.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from polyloop.backend.c.arrays import Strip
+from polyloop.backend.c.arrays import Strip, WholeStrip
 from polyloop.backend.c.copies import Section, UnlikeError, form_of, fresh, rewritten
 from polyloop.backend.c.named_integers import mapped
 from polyloop.backend.c.rolling import Rolled
@@ -71,14 +72,30 @@ class _Joining:
         if left.orelse or loop.going is not None:
             return None
         here, lanes = affine(loop.variable), fresh("lanes", self.taken)
-        part = mapped(left.then, lambda value: value.substitute({begin.variable: here}))
+        kind, start, part = Strip, begin.variable, left.then
+        match part:
+            case (v.If(condition, (v.Bind(again, last), *full), (v.Bind(first, value), *rest)),) if (
+                condition,
+                last,
+                value,
+            ) == (at_least(end - loop.lower, step), end - step, loop.lower):
+                if not self._is_same(loop.body, mapped(tuple(full), lambda value: value.substitute({again: here}))):
+                    return None
+                kind, start, part = WholeStrip, first, tuple(rest)
+        part = mapped(part, lambda value: value.substitute({start: here}))
         try:
             body = self._joined(loop.body, part, end - here, lanes)
         except UnlikeError:
             return None
         self.taken.add(lanes)
         number = v.Bind(lanes, minimum(affine(step), end - here))
-        return Strip(loop.variable, loop.lower, end, step, (number, *body))
+        return kind(loop.variable, loop.lower, end, step, (number, *body))
+
+    def _is_same(self, one: tuple[Statement, ...], other: tuple[Statement, ...]) -> bool:
+        """Whether two copies differ in names of values only."""
+        first, second = (form_of(Section(body, ()), self.tiles, self.lets) for body in (one, other))
+        same = (first.key, first.slots, first.arrays, [*first.scalars], first.own)
+        return same == (second.key, second.slots, second.arrays, [*second.scalars], second.own)
 
     def _joined(
         self, whole: tuple[Statement, ...], part: tuple[Statement, ...], left: Affine, lanes: str

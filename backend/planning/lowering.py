@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Compare, affine, at_least, maximum, minimum, substitute_condition
-from polyloop.backend.ir.expressions import Access, ScalarType
+from polyloop.backend.ir.expressions import F32, Access, ScalarType
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
     Block,
@@ -32,7 +32,7 @@ from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
-from polyloop.backend.planning.lanes import access_stride, computes, gathered, parted
+from polyloop.backend.planning.lanes import access_stride, computes, gathered, moves_evenly, parted
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
 from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options
@@ -443,11 +443,53 @@ class NestLowering:
         self._emit.append(v.Bind(start, value))
         facts = scope.facts.with_equal(start, value).with_condition(at_least(upper, affine(start) + 1))
         with self._emit.nested() as tail:
-            if masks:
+            if masks and beside == 1 and self._may_repeat(loop, scope):
+                self._once_more(loop, scope, lower, upper, lanes)
+            elif masks:
                 self._lane_block(loop, scope._replace(facts=facts), affine(start), lanes, upper - affine(start))
             else:
                 self._rolled(replace(loop, kind=LoopKind.SEQUENTIAL), scope._replace(facts=facts), affine(start), upper)
         self._emit.append(v.If(at_least(upper, affine(start) + 1), tuple(tail)))
+
+    def _once_more(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
+        """The last vector as a whole, where one fits: some of it has been computed before. Else all that there is."""
+        fits = at_least(upper - lower, lanes)
+        parts: list[tuple[v.Statement, ...]] = []
+        for holds, first, active in ((True, upper - lanes, None), (False, lower, upper)):
+            start = self.names.fresh(f"{loop.variable}_last")
+            facts = scope.facts.with_condition(fits, holds).with_condition(at_least(upper, first + 1))
+            inside = scope._replace(facts=facts.with_equal(start, first).with_condition(at_least(affine(start), lower)))
+            with self._emit.nested() as body:
+                self._emit.append(v.Bind(start, first))
+                count = None if active is None else active - affine(start)
+                self._lane_block(loop, inside, affine(start), lanes, count)
+            parts.append(tuple(body))
+        self._emit.append(v.If(fits, parts[0], parts[1]))
+
+    def _may_repeat(self, loop: Loop, scope: Scope) -> bool:
+        """Whether iterations may be run once more behind those that follow, which leaves the same behind, and that is
+        better than a part of a vector: one of bytes or shorts that no masks load and store."""
+        assert self._target is not None
+        body = loop.body.children if isinstance(loop.body, Block) else (loop.body,)
+        if scope.row is not None or scope.accumulators is not None or not moves_evenly(loop):
+            return False
+        written = {node.target.array for node in body if isinstance(node, Compute)}
+        known: set[Access] = set()
+        types: set[ScalarType] = set()
+        for node in body:
+            if not isinstance(node, Compute) or node.conditional or node.choice is not None:
+                return False
+            reads = {read.access for read in e.reads(node.value)}
+            for access in (*reads, node.target):
+                strides = access_stride(access, loop.variable) or (0,)
+                if access.data or any(strides[:-1]) or strides[-1] not in (0, 1) or access.array in self._private:
+                    return False
+                types.add(self._nest.array(access.array).type)
+            if any(access.array in written and access not in known for access in reads):
+                return False
+            known.add(node.target)
+        short = [type_ for type_ in types if type_.bits < F32.bits]
+        return bool(short) and not all(map(self._target.masks_elements, short))
 
     def _from_whole_line(
         self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int

@@ -76,8 +76,13 @@ def test_counters_are_declared_in_no_head_before_1999() -> None:
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_they_compute_the_same(compiler: str, level: str, tmp_path: Path) -> None:
+    compare(whole_and_rest(), compiler, level, tmp_path)
+
+
+def compare(kernel: VectorProgram, compiler: str, level: str, tmp_path: Path) -> None:
+    """It leaves squares from FIRST on, and all else as it was, whatever the size."""
     path, library = tmp_path / "kernel.c", tmp_path / "kernel.so"
-    path.write_text(c_source(whole_and_rest(), "kernel"))
+    path.write_text(c_source(kernel, "kernel"))
     command = [compiler, level, "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", str(path), "-o", str(library)]
     subprocess.run(command, check=True)
     function = ctypes.CDLL(str(library)).kernel
@@ -87,3 +92,27 @@ def test_they_compute_the_same(compiler: str, level: str, tmp_path: Path) -> Non
         expected = np.full(size + WIDTH, -1.0)
         expected[FIRST:size] = a[FIRST:] ** 2
         assert b.tobytes() == expected.tobytes(), size
+
+
+def once_more(again: Affine = N - WIDTH, operator: str = "*") -> VectorProgram:
+    """The same, whose last vector begins where it is whole, if there is room for one."""
+    plain = whole_and_rest()
+    last, first = v.Bind("last", again), v.Bind("first", affine(FIRST))
+    full = (last, *body("last", "w", operator=operator))
+    part = (first, *body("first", "y", N - affine("first")))
+    rest = v.If(at_least(N - FIRST, WIDTH), full, part)
+    return replace(plain, body=(*plain.body[:-1], v.If(at_least(N, affine("rest") + 1), (rest,))))
+
+
+def test_the_last_vector_may_be_whole() -> None:
+    text = print_c(once_more()).text
+    assert text.count("polyloop_strips_again(j, lanes, 3, N, 4)") == 1
+    assert text.count("polyloop_store_f64x4(") == text.count("polyloop_load_f64x4(") == 1
+    for other in (once_more(N - 2 * WIDTH), once_more(operator="+")):
+        assert "strips" not in print_c(other).text
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_the_last_vector_computes_the_same(compiler: str, level: str, tmp_path: Path) -> None:
+    compare(once_more(), compiler, level, tmp_path)
