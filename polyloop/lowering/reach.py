@@ -45,6 +45,7 @@ from polyloop.backend.ir.expressions import (
     walk,
 )
 from polyloop.backend.ir.vector_program import ValueType
+from polyloop.lowering.run_time_tests import COMPUTED
 from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, condition_set
 from polyloop.scop.dependence import flow
 from polyloop.scop.index_data import Path, paths
@@ -493,7 +494,7 @@ class Reach:
     def _named(self, text: str) -> Affine:
         """A parameter that C spells so; the same for the same text."""
         names = {known: name for name, known in self._texts.items()}
-        name = names.get(text, f"polyloop_end{len(self._texts)}")
+        name = names.get(text, f"{COMPUTED}{len(self._texts)}")
         self._texts[name] = text
         return affine(name)
 
@@ -507,11 +508,23 @@ class Reach:
         elements = self._scop.access_map(statement, access).range().reset_tuple_id().coalesce()
         key = f"{access.array}: {elements}"
         if key not in self._scanned:
-            ends = self._calls(access.array, elements)
+            # Where several take turns in a row, as corners of triangles do, one look at the row finds the ends of all.
+            ends = self._calls(access.array, self._in_turn(access, elements))
             if ends is None:
                 return None
             self._scanned[key] = ends
         return self._scanned[key]
+
+    def _in_turn(self, access: Access, elements: isl.Set) -> isl.Set:
+        """The elements of an access that has others between them, with these, if the loops surely read all."""
+        if len(access.subscripts) != 1 or elements.is_empty() or int(elements.get_stride(0).to_python()) == 1:
+            return elements
+        whole = elements
+        for statement in self._scop.statements:
+            for other in _surely_read(statement):
+                if other.array == access.array and not other.data:
+                    whole = whole | self._scop.access_map(statement, other).range().reset_tuple_id()
+        return whole.coalesce() if _is_interval(whole.coalesce(), 1) else elements
 
     def _calls(self, array: str, elements: isl.Set) -> tuple[Affine, Affine] | None:
         """Parameters for the smallest and the largest of these elements; 0 if there are none. None where they are not

@@ -18,7 +18,7 @@ import islpy as isl
 
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
-from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least
+from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, maximum, minimum
 from polyloop.backend.ir.expressions import (
     Access,
     ScalarType,
@@ -34,6 +34,9 @@ from polyloop.support.compilers import ALL_ALIAS
 if TYPE_CHECKING:
     from polyloop.lowering.reach import Reach
 
+
+COMPUTED = "polyloop_end"
+"""What names of ends begin with, which C computes before the loops."""
 
 _SEVERAL = 4
 """So many pairs of arrays are shorter as a list of what they are made of."""
@@ -317,8 +320,15 @@ def _product(size: int, factors: list[Affine], printer: AffinePrinter) -> str:
 def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affine, Affine] | None:
     """Smallest and largest first subscript of all accesses; the values are arbitrary where there is no access."""
     touched: isl.Set | None = None
-    first: isl.Set | None = None
     context = scop.known.coalesce()
+    # Apart by what is looked for in data: of all together every end would be compared with every other one, looked for
+    # anew each time.
+    parts: dict[frozenset[str], isl.Set] = {}
+
+    def add(rows: isl.Set) -> None:
+        names = _looked_for(rows)
+        parts[names] = parts[names] | rows if names in parts else rows
+
     for statement in scop.statements:
         for access in (statement.target, *statement.reads):
             if access.array != array.name:
@@ -327,18 +337,31 @@ def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affin
                 rows = None if scans is None else scans.rows(statement, access)
                 if rows is None:
                     return None
-                context, first = context & rows.params(), rows if first is None else first | rows
+                context = context & rows.params()
+                add(rows)
                 continue
             elements = scop.access_map(statement, access).range()
             touched = elements if touched is None else touched | elements
     if touched is not None:
         plain = touched.project_out(isl.dim_type.set, 1, len(array.shape) - 1).coalesce()
-        first = plain if first is None else first | plain.reset_tuple_id()
-    if first is None or first.intersect_params(context).is_empty():
+        add(plain.reset_tuple_id())
+    found = [rows for rows in parts.values() if not rows.intersect_params(context).is_empty()]
+    if not found:
         return affine(0), affine(-1)
-    if not first.dim_has_lower_bound(isl.dim_type.set, 0) or not first.dim_has_upper_bound(isl.dim_type.set, 0):
+    if not all(
+        rows.dim_has_lower_bound(isl.dim_type.set, 0) and rows.dim_has_upper_bound(isl.dim_type.set, 0)
+        for rows in found
+    ):
         return None
-    return bound_of(first, isl.Set.dim_min, context), bound_of(first, isl.Set.dim_max, context)
+    lows, highs = ([bound_of(rows, end, context) for rows in found] for end in (isl.Set.dim_min, isl.Set.dim_max))
+    return minimum(*lows), maximum(*highs)
+
+
+def _looked_for(rows: isl.Set) -> frozenset[str]:
+    """The parameters of a set that stand for what is computed, or looked for, before the loops."""
+    kind = isl.dim_type.param
+    used = (str(rows.get_dim_name(kind, k)) for k in range(rows.dim(kind)) if rows.involves_dims(kind, k, 1))
+    return frozenset(name for name in used if name.startswith(COMPUTED))
 
 
 # --- Subscripts from data ---------------------------------------------------------------------------------------------
