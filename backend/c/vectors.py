@@ -215,7 +215,8 @@ def _in_pieces(type_: ValueType) -> str:
         move = f" q_ += {size}; h_ = {upper};" if size > element else ""
         lines.append(f"if (c_ & {size // element}) {{ __builtin_memcpy(q_, &h_, {size});{move} }}")
         size //= 2
-    return " \\\n    ".join([*lines, "(void)q_; } while (0)"])
+    lines[-1] += " (void)q_; } while (0)"
+    return " \\\n    ".join(lines)
 
 
 def _as_value(name: str, vector: str, parameters: str) -> str:

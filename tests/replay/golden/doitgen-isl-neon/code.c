@@ -45,7 +45,10 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 #if defined __AVX__
 #define polyloop_first_f64x2(n) (__m128i)((polyloop_i64x2){0, 1} < (n))
 #define polyloop_load_part_f64x2(v, p, n) v = (polyloop_f64x2)_mm_maskload_pd(p, polyloop_first_f64x2(n))
-#define polyloop_store_part_f64x2(p, v, n) _mm_maskstore_pd(p, polyloop_first_f64x2(n), (__m128d)v)
+#define polyloop_store_part_f64x2(p, v, n) do { \
+    const polyloop_f64x2 r_ = v; const long n_ = n; const int c_ = n_ > 0 ? (int)n_ : 0; \
+    char *q_ = (char *)(p); __m128i h_ = (__m128i)r_; \
+    if (c_ & 1) { __builtin_memcpy(q_, &h_, 8); } (void)q_; } while (0)
 #else
 #define polyloop_load_part_f64x2(v, p, n) do { int k_; if (n >= 2) v = *(const polyloop_f64x2 *)(p); else for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f64x2(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)

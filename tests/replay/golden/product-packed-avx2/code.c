@@ -43,7 +43,12 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #if defined __AVX__
 #define polyloop_first_f32x8(n) (__m256i)((polyloop_i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int)(n))
 #define polyloop_load_part_f32x8(v, p, n) v = (polyloop_f32x8)_mm256_maskload_ps(p, polyloop_first_f32x8(n))
-#define polyloop_store_part_f32x8(p, v, n) _mm256_maskstore_ps(p, polyloop_first_f32x8(n), (__m256)v)
+#define polyloop_store_part_f32x8(p, v, n) do { \
+    const polyloop_f32x8 r_ = v; const long n_ = n; const int c_ = n_ > 0 ? (int)n_ : 0; \
+    char *q_ = (char *)(p); __m128i h_ = _mm256_castsi256_si128((__m256i)r_); \
+    if (c_ & 4) { __builtin_memcpy(q_, &h_, 16); q_ += 16; h_ = _mm256_extractf128_si256((__m256i)r_, 1); } \
+    if (c_ & 2) { __builtin_memcpy(q_, &h_, 8); q_ += 8; h_ = _mm_unpackhi_epi64(h_, h_); } \
+    if (c_ & 1) { __builtin_memcpy(q_, &h_, 4); } (void)q_; } while (0)
 #else
 #define polyloop_load_part_f32x8(v, p, n) do { int k_; if (n >= 8) v = *(const polyloop_f32x8 *)(p); else for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f32x8(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)

@@ -48,7 +48,11 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #if defined __AVX__
 #define polyloop_first_f32x4(n) (__m128i)((polyloop_i32x4){0, 1, 2, 3} < (int)(n))
 #define polyloop_load_part_f32x4(v, p, n) v = (polyloop_f32x4)_mm_maskload_ps(p, polyloop_first_f32x4(n))
-#define polyloop_store_part_f32x4(p, v, n) _mm_maskstore_ps(p, polyloop_first_f32x4(n), (__m128)v)
+#define polyloop_store_part_f32x4(p, v, n) do { \
+    const polyloop_f32x4 r_ = v; const long n_ = n; const int c_ = n_ > 0 ? (int)n_ : 0; \
+    char *q_ = (char *)(p); __m128i h_ = (__m128i)r_; \
+    if (c_ & 2) { __builtin_memcpy(q_, &h_, 8); q_ += 8; h_ = _mm_unpackhi_epi64(h_, h_); } \
+    if (c_ & 1) { __builtin_memcpy(q_, &h_, 4); } (void)q_; } while (0)
 #else
 #define polyloop_load_part_f32x4(v, p, n) do { int k_; if (n >= 4) v = *(const polyloop_f32x4 *)(p); else for (k_ = 0; k_ < n; k_++) v[k_] = (p)[k_]; } while (0)
 #define polyloop_store_part_f32x4(p, v, n) do { int k_; for (k_ = 0; k_ < n; k_++) (p)[k_] = v[k_]; } while (0)
