@@ -45,7 +45,6 @@ from polyloop.backend.ir.expressions import (
     walk,
 )
 from polyloop.backend.ir.vector_program import ValueType
-from polyloop.lowering.run_time_tests import COMPUTED
 from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, condition_set
 from polyloop.scop.dependence import flow
 from polyloop.scop.index_data import Path, paths
@@ -494,7 +493,7 @@ class Reach:
     def _named(self, text: str) -> Affine:
         """A parameter that C spells so; the same for the same text."""
         names = {known: name for name, known in self._texts.items()}
-        name = names.get(text, f"{COMPUTED}{len(self._texts)}")
+        name = names.get(text, f"polyloop_end{len(self._texts)}")
         self._texts[name] = text
         return affine(name)
 

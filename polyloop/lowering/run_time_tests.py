@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from polyloop.lowering.reach import Reach
 
 
-COMPUTED = "polyloop_end"
-"""What names of ends begin with, which C computes before the loops."""
-
 _SEVERAL = 4
 """So many pairs of arrays are shorter as a list of what they are made of."""
 
@@ -326,7 +323,7 @@ def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affin
     parts: dict[frozenset[str], isl.Set] = {}
 
     def add(rows: isl.Set) -> None:
-        names = _looked_for(rows)
+        names = _parameters(rows) - {*scop.parameters}
         parts[names] = parts[names] | rows if names in parts else rows
 
     for statement in scop.statements:
@@ -357,11 +354,10 @@ def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affin
     return minimum(*lows), maximum(*highs)
 
 
-def _looked_for(rows: isl.Set) -> frozenset[str]:
-    """The parameters of a set that stand for what is computed, or looked for, before the loops."""
+def _parameters(rows: isl.Set) -> frozenset[str]:
+    """Those that a set depends on."""
     kind = isl.dim_type.param
-    used = (str(rows.get_dim_name(kind, k)) for k in range(rows.dim(kind)) if rows.involves_dims(kind, k, 1))
-    return frozenset(name for name in used if name.startswith(COMPUTED))
+    return frozenset(str(rows.get_dim_name(kind, k)) for k in range(rows.dim(kind)) if rows.involves_dims(kind, k, 1))
 
 
 # --- Subscripts from data ---------------------------------------------------------------------------------------------
