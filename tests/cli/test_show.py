@@ -90,6 +90,7 @@ promote to registers: -5 +7 lines
   +      f64 v2 = v4 + v1
   +    store s[0] = v5
 reuse values again: no change
+gather neighbours: no change
 remove dead code again: no change
 turn blocks: no change
 spread accesses: no change
