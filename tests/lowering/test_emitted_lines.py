@@ -37,11 +37,11 @@ def replaced(kernel: str, target: str = "avx2") -> Replacement:
         ("gemm", "avx512", 84, 100),
         ("trisolv", "avx2", 58, 61),
         ("trisolv", "avx512", 53, 67),
-        ("heat-3d", "avx2", 55, 46),
+        ("heat-3d", "avx2", 59, 71),
         ("doitgen", "avx2", 52, 37),
         ("doitgen", "avx512", 47, 37),
         ("gemver", "avx512", 98, 118),
-        ("mvt", "avx2", 85, 94),
+        ("mvt", "avx2", 85, 83),
     ],
 )
 def test_no_text_grows(kernel: str, target: str, helpers: int, loops: int) -> None:
@@ -124,10 +124,10 @@ def test_the_first_line_says_what_made_the_file() -> None:
 
 
 def test_what_is_less_than_a_tile_has_one_version_whatever_number_of_vectors_there_are() -> None:
-    """Eight rows in lanes: full tiles, and any other count, of which the vectors are masked."""
+    """Sixteen rows in lanes: full tiles, and any other count, of which the vectors are masked."""
     (program,) = replaced("mvt").programs
     sums = [s.carried for s in walk(program.body) if isinstance(s, For) and s.variable == "jt" and s.carried]
-    assert {len(carried) for carried in sums} == {2}
+    assert {len(carried) for carried in sums} == {4}
 
 
 def test_a_vector_and_what_is_left_of_a_row_are_one_statement() -> None:
