@@ -24,7 +24,7 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.ir.expressions import U32, U64, ScalarType
 from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.memory_blocks import bare_pointer, element_of, size_in_bytes
-from polyloop.frontend.scopes import Scope, Symbol, walk_nodes
+from polyloop.frontend.scopes import Scope, Symbol, does_anything, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -35,6 +35,7 @@ from polyloop.frontend.syntax import (
     pointer_cast,
     variables,
     viewed,
+    with_parts,
 )
 
 _WHOLE = {4: U32, 8: U64}
@@ -56,7 +57,8 @@ def view_bits(items: Items, around: Surroundings) -> Items:
     unions = {}
     for node in declared:
         members = _members(scope.lookup(node.name))
-        if members is not None and count[node.name] == 1:
+        plain = not node.storage and "volatile" not in node.quals
+        if members is not None and plain and count[node.name] == 1:
             unions[node.name] = members
     for name in _otherwise_used(nodes, unions):
         unions.pop(name, None)
@@ -70,9 +72,7 @@ def body_with_views(function: c_ast.FuncDef, parameters: list[c_ast.Decl], aroun
     for parameter in parameters:
         around.declarations.declare(parameter, scope, "parameter")
     (body,) = view_bits((function.body,), replace(around, scope=scope))
-    return (
-        function if body is function.body else c_ast.FuncDef(function.decl, function.param_decls, body, function.coord)
-    )
+    return with_parts(function, body=body)
 
 
 def _may_view(node: c_ast.Node) -> bool:
@@ -174,6 +174,8 @@ class _Views:
         match node:
             case c_ast.Decl(name=name) if name in self.unions:
                 return declaration(name, _whole(self.unions[name]), self._initial(node), node)
+            case c_ast.Assignment(op=operator, lvalue=target) if operator != "=" and does_anything(target):
+                return node  # the place would be named twice
             case c_ast.Assignment(lvalue=target) if (view := self._view(target)) is not None:
                 value = self.visit(node.rvalue)
                 if node.op != "=":

@@ -121,8 +121,10 @@ def test_words_of_bytes_are_numbers() -> None:
         "union { float f; uint32_t i; } u, *p = &u; u.f = a[i]; d[i] = p->i;",
         "union { float f; uint64_t i; } u; u.i = 0; u.f = a[i]; d[i] = u.i;",
         "uint32_t u = 0; memcpy(&u, &a[i], 3); d[i] = u;",
+        "volatile union { float f; uint32_t i; } u; u.f = a[i]; d[i] = u.i;",
+        "static union { float f; uint32_t i; } u; d[i] = u.i; u.f = a[i];",
     ],
-    ids=["its address", "sizes", "part"],
+    ids=["its address", "sizes", "part", "volatile", "static"],
 )
 def test_what_is_more_than_one_number_is_left(body: str) -> None:
     assert read_source("f.c", text=f32(body), auto=True).scops == ()
@@ -134,6 +136,18 @@ def test_names_that_mean_two_things_are_not_taken_for_one() -> None:
         + """
     static inline uint32_t low(float f) { uint32_t u; { uint16_t f = 5; memcpy(&u, &f, 2); } return u + (f > 0); }
     void f(int n, const float a[n], uint32_t d[n]) { for (int i = 0; i < n; i++) d[i] = low(a[i]); }
+    """
+    )
+    assert read_source("f.c", text=text, auto=True).scops == ()
+
+
+def test_a_static_union_keeps_its_value() -> None:
+    text = (
+        HEAD
+        + """
+    static inline uint32_t last(float x)
+    { static union { float f; uint32_t i; } u; uint32_t before = u.i; u.f = x; return before; }
+    void f(int n, const float a[n], uint32_t d[n]) { for (int i = 0; i < n; i++) d[i] = last(a[i]); }
     """
     )
     assert read_source("f.c", text=text, auto=True).scops == ()
