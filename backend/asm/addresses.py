@@ -2,23 +2,19 @@
 
 A loop is counted from its first iteration: where it begins is part of the address of what it touches. So every address
 starts, in front of a loop, where it stands outside of it, and an iteration moves it by a constant.
-
-Integers in assembly: values of variables that live on the stack, and what depends on them.
-
-Values in assembly: what statements use, and which loads need no register of their own.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from polyloop.backend.asm.text import THREE_OPERANDS, NotPrintableError, fitting, refuse
+from polyloop.backend.asm.text import NotPrintableError, refuse
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, And, Atom, Compare, Condition, Max, Min, condition_variables
+from polyloop.backend.ir.affine import Affine, Atom, condition_variables
 from polyloop.backend.ir.loop_nest import ArraySpec
-from polyloop.backend.ir.vector_program import Address, Statement, Value, ValueType, VectorProgram
+from polyloop.backend.ir.vector_program import Address, Statement
 
 Key = tuple[str, tuple[tuple[str, int], ...]]
 """An array and the bytes by which an iteration of each loop moves: accesses that one pointer serves."""
@@ -136,141 +132,3 @@ def strides(spec: ArraySpec) -> list[int]:
         else:
             size *= extent.constant
     return found[::-1]
-
-
-# --- Integers ---------------------------------------------------------------------------------------------------------
-
-SCRATCH = "rax"
-OTHERS = ("rcx", "rdx", "rsi")
-"""Registers that computing an integer takes beside `SCRATCH`, where the result is."""
-
-
-def integer(value: Affine, slots: Mapping[str, int]) -> list[str]:
-    """Lines that compute the value.
-
-    Args:
-        slots: of the variables, in words above the stack pointer.
-    Raises:
-        NotPrintableError: for divisions and choices, and minima of such.
-    """
-    lines = _sum(value, SCRATCH, slots)
-    for atom, coefficient in value.terms:
-        if not isinstance(atom, Min | Max):
-            continue
-        best, other, scratch = OTHERS
-        lines += _sum(atom.operands[0], best, slots, complete=True)
-        for operand in atom.operands[1:]:
-            lines += _sum(operand, other, slots, complete=True)
-            lines.append(f"cmpq %{other}, %{best}")
-            lines.append(f"cmov{'g' if isinstance(atom, Min) else 'l'}q %{other}, %{best}")
-        lines += [f"imulq ${fitting(coefficient)}, %{best}, %{scratch}", f"addq %{scratch}, %{SCRATCH}"]
-    return lines
-
-
-def unless(condition: Condition, label: str, slots: Mapping[str, int]) -> list[str]:
-    """Lines that jump to the label where the condition does not hold.
-
-    Raises:
-        NotPrintableError: for all but comparisons of integers that can be computed, and their conjunctions.
-    """
-    match condition:
-        case Compare(left, operator):
-            jump = "jl" if operator == ">=" else "jne"
-            return [*integer(left, slots), f"testq %{SCRATCH}, %{SCRATCH}", f"{jump} {label}"]
-        case And(operands):
-            return [line for operand in operands for line in unless(operand, label, slots)]
-        case _:
-            raise NotPrintableError(f"the condition {condition}")
-
-
-def _sum(value: Affine, register: str, slots: Mapping[str, int], *, complete: bool = False) -> list[str]:
-    """The constant and all multiples of variables; `complete`: there may be nothing else in it."""
-    lines = [f"movq ${fitting(value.constant)}, %{register}"]
-    for atom, coefficient in value.terms:
-        if isinstance(atom, str) and atom in slots:
-            where, scratch = f"{8 * slots[atom]}(%rsp)", OTHERS[2]
-            if coefficient == 1:
-                lines.append(f"addq {where}, %{register}")
-            else:
-                lines.append(f"imulq ${fitting(coefficient)}, {where}, %{scratch}")
-                lines.append(f"addq %{scratch}, %{register}")
-        elif complete or not isinstance(atom, Min | Max):
-            raise NotPrintableError(f"the integer {value}")
-    return lines
-
-
-# --- Values -----------------------------------------------------------------------------------------------------------
-
-
-def mentioned(statement: Statement) -> tuple[Value, ...]:
-    """The values that a statement uses, nested ones too, in the order of mention."""
-    match statement:
-        case v.Let(_, v.Arithmetic(_, operands)):
-            return operands
-        case v.Let(_, v.Broadcast(operand)):
-            return (operand,)
-        case v.Let(_, v.Load(where=None) | v.Constant()) | v.Prefetch():
-            return ()
-        case v.Store(_, value, _, None):
-            return (value,)
-        case v.For(body=body, carried=carried):
-            nested = [value for inner in body for value in mentioned(inner)]
-            return (*nested, *(value for c in carried for value in (c.initial, c.next)))
-        case v.If(_, then, orelse):
-            return tuple([value for inner in (*then, *orelse) for value in mentioned(inner)])
-        case v.Let(_, operation):
-            raise NotPrintableError(f"an operation {type(operation).__name__}")
-        case _:
-            raise NotPrintableError(f"a statement {type(statement).__name__}")
-
-
-def only_broadcast(program: VectorProgram) -> set[str]:
-    """Scalars of read-only arrays that nothing but broadcasts uses."""
-    loaded: set[str] = set()
-    used: set[str] = set()
-    read_only = {array.name for array in program.arrays if array.read_only}
-
-    def visit(statements: tuple[Statement, ...]) -> None:
-        for statement in statements:
-            match statement:
-                case v.Let(name, v.Load(address, ValueType(_, 1), None)) if address.array in read_only:
-                    loaded.add(name)
-                case v.Let(_, v.Broadcast()):
-                    pass
-                case v.For(body=body, carried=carried):
-                    used.update(value.name for c in carried for value in (c.initial, c.next))
-                    visit(body)
-                case v.If(_, then, orelse):
-                    visit((*then, *orelse))
-                case _:
-                    used.update(value.name for value in mentioned(statement))
-
-    visit(program.body)
-    return loaded - used
-
-
-def memory_operands(
-    statements: tuple[Statement, ...], mentions: Sequence[tuple[Value, ...]], needed: Set[str]
-) -> frozenset[str]:
-    """Loads that need no register: one operation uses them, as a factor or right operand, with no store on the way.
-
-    Args:
-        mentions: what each of the statements uses.
-        needed: names that others than these statements use.
-    """
-    uses = Counter(value.name for values in mentions for value in values)
-    loads: dict[str, Address] = {}
-    found: set[str] = set()
-    for statement in statements:
-        match statement:
-            case v.Let(name, v.Load(address, _, None)) if uses[name] == 1 and name not in needed:
-                loads[name] = address
-            case v.Let(_, v.Arithmetic("fma", (a, b, _))) if a.name != b.name:
-                chosen = next((x.name for x in (a, b) if x.name in loads), None)
-                if chosen:
-                    found.add(chosen)
-            case v.Let(_, v.Arithmetic(operator, (_, b))) if operator in THREE_OPERANDS and b.name in loads:
-                found.add(b.name)
-            case v.Store() | v.For() | v.If():
-                loads.clear()
-    return frozenset(found)

@@ -22,19 +22,8 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
-from polyloop.backend.asm.addresses import (
-    SCRATCH,
-    Key,
-    Scope,
-    asked,
-    integer,
-    memory_operands,
-    mentioned,
-    most_alike,
-    only_broadcast,
-    strides,
-    unless,
-)
+from polyloop.backend.asm.addresses import Key, Scope, asked, most_alike, strides
+from polyloop.backend.asm.integers import SCRATCH, integer, unless
 from polyloop.backend.asm.text import (
     THREE_OPERANDS,
     NotPrintableError,
@@ -45,6 +34,7 @@ from polyloop.backend.asm.text import (
     register_name,
     suffix,
 )
+from polyloop.backend.asm.values import memory_operands, mentioned, only_broadcast
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.loop_nest import Storage

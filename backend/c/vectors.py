@@ -203,7 +203,7 @@ def _parts(type_: ValueType, version: Version | None) -> str:
 
 
 def _in_pieces(type_: ValueType) -> str:
-    """Stores the first n lanes by halves, quarters and eighths: a store under a mask takes twelve cycles on Zen 3."""
+    """Stores the first n lanes by halves, quarters and eighths, none of which takes a mask."""
     size, element, wide = _bytes(type_) // 2, type_.element.bytes, _bytes(type_) == 32
     lines = [
         "do {",

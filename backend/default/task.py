@@ -94,6 +94,7 @@ class Task:
 
     @property
     def steps(self) -> int:
+        """Iterations of all reductions."""
         return prod(self.extent(loop) for loop in self.reduced)
 
 

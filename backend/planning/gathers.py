@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from typing import NamedTuple
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.vector_program import Let, Load, Statement
-from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
+from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.lowering import transpose
-from polyloop.backend.planning.reuse import is_straight
+from polyloop.backend.planning.reuse import is_straight, map_straight
 from polyloop.backend.planning.values import Emitter, Names
 from polyloop.backend.planning.vectors import FEWEST_TURNED, NEIGHBOURS
 
@@ -59,15 +58,10 @@ class NeighboursTogether:
     names: Names
 
     def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
-        result: list[Statement] = []
-        for straight, group in groupby(with_facts(statements, facts), lambda pair: _is_straight(pair[0])):
-            if straight:
-                result += self._region(_forwarded(statement for statement, _ in group))
-            else:
-                result.extend(map_bodies_with(statement, here, self.run) for statement, here in group)
-        return tuple(result)
+        return map_straight(statements, facts, self._region, self.run, _is_straight)
 
-    def _region(self, region: list[Statement]) -> list[Statement]:
+    def _region(self, statements: list[Statement], facts: Facts) -> list[Statement]:
+        region = _forwarded(statements)
         groups: dict[tuple[object, ...], dict[int, int]] = {}
         found = dict(_gathers(region))
         for place, gather in found.items():
@@ -76,7 +70,7 @@ class NeighboursTogether:
         done: set[int] = set()
         for places in groups.values():
             first = min(places.values())
-            if not _are_undisturbed(region, [found[place] for place in places.values()]):
+            if not _are_undisturbed(region, [found[place] for place in places.values()], first):
                 continue
             for start, size in _runs(sorted(places)):
                 new.setdefault(first, []).extend(self._loaded(region, found[first], places, start, size))
@@ -147,9 +141,9 @@ def _gathers(region: list[Statement]) -> Iterator[tuple[int, _Gather]]:
                     yield place, _Gather(min(numbers), max(numbers), arrays.pop(), lanes, offset)
 
 
-def _are_undisturbed(region: list[Statement], gathers: list[_Gather]) -> bool:
-    """Whether nothing is stored to the array while it is gathered from."""
-    between = range(min(gather.first for gather in gathers), max(gather.last for gather in gathers))
+def _are_undisturbed(region: list[Statement], gathers: list[_Gather], place: int) -> bool:
+    """Whether nothing is stored to the array between its loads and where they all are to be."""
+    between = range(min(gather.first for gather in gathers), max(place, *(gather.last for gather in gathers)))
     stored = {s.address.array for s in (region[place] for place in between) if isinstance(s, v.Store)}
     return gathers[0].array not in stored
 

@@ -684,13 +684,14 @@ def map_straight(
     facts: Facts,
     region: Callable[[list[Statement], Facts], list[Statement]],
     bodies: Callable[[tuple[Statement, ...], Facts], tuple[Statement, ...]],
+    straight: Callable[[Statement], bool] = is_straight,
 ) -> tuple[Statement, ...]:
     """Straight-line code as `region` returns it, given what holds in front of it; the other statements with their
     bodies as `bodies` returns them."""
     result: list[Statement] = []
-    for straight, group in groupby(with_facts(statements, facts), lambda pair: is_straight(pair[0])):
+    for together, group in groupby(with_facts(statements, facts), lambda pair: straight(pair[0])):
         pairs = [*group]
-        if straight:
+        if together:
             result += region([statement for statement, _ in pairs], pairs[0][1])
         else:
             result += [map_bodies_with(statement, here, bodies) for statement, here in pairs]

@@ -110,8 +110,8 @@ _ROOMS = {
         backend.print_llvm=printer backend.llvm.scopes=integers
     """,
     "backend.asm": """
-        backend.asm_addresses=addresses backend.asm_integers=addresses backend.asm_values=addresses
-        backend.asm_text=text backend.assembly_facts=facts backend.print_asm=printer
+        backend.asm_addresses=addresses backend.asm_integers=integers backend.asm_text=text backend.asm_values=values
+        backend.assembly_facts=facts backend.print_asm=printer
     """,
     "backend.default": """
         backend.default_schedule=schedule backend.default_tiles=tiles backend.tensor_task=task

@@ -9,13 +9,16 @@ import pytest
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import F32, F64, I16, I32, Access, Datum, Expression, ScalarType
 from polyloop.backend.ir.interpreter import Array, interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
+from polyloop.backend.planning.facts import nest_facts
+from polyloop.backend.planning.gathers import NeighboursTogether
+from polyloop.backend.planning.values import Names
 from polyloop.backend.run.kernel import compile_program
 from tests.backend.planning.nests import VECTOR, binary, compute, i, loop, n, read
 from tests.backend.planning.programs import loads, loops, operations
@@ -112,3 +115,18 @@ def test_what_is_stored_to_in_between_is_loaded_behind_that() -> None:
             case v.Let(_, v.Load(v.Address("x"), type_)):
                 assert stored
                 assert type_.lanes <= 2
+
+
+def test_loads_do_not_move_behind_a_store() -> None:
+    """The vectors are put together behind a store that changes what their lanes have loaded before."""
+    lanes, one = v.ValueType(F32, 4), v.ValueType(F32)
+    scalars = [v.Let(f"x{k}", v.Load(v.Address("x", (affine(3 * (k // 2) + k % 2),), (0,)), one)) for k in range(8)]
+    zero = v.Let("zero", v.Constant(0.0, one))
+    store = v.Store(v.Address("x", (affine(0),), (0,)), v.Value("zero", one))
+    packs = [v.Let(f"p{b}", v.Pack(tuple(v.Value(f"x{2 * k + b}", one) for k in range(4)), lanes)) for b in range(2)]
+    facts = nest_facts(gathering((0,), F32, read("k", i, type_=I32)))
+    apart, together = (
+        NeighboursTogether(Names()).run((zero, *scalars, *between, *packs), facts) for between in ((store,), ())
+    )
+    assert [load.type.lanes for load in loads(apart, "x")] == [1] * 8
+    assert 2 in {load.type.lanes for load in loads(together, "x")}
