@@ -45,7 +45,7 @@ class _Exits:
 
     def _ends(self, loop: v.For, going: v.Carried) -> bool:
         """Does an iteration at whose beginning the carried integer is zero do nothing?"""
-        run = _Run({**self.constants, going.name: 0})
+        run = Run({**self.constants, going.name: 0})
         return run.does_nothing(loop.body) and all(run.stays(c) for c in loop.carried)
 
 
@@ -63,7 +63,7 @@ def _leaving(loop: v.For, going: v.Carried, names: Names) -> v.For:
 
 
 @dataclass
-class _Run:
+class Run:
     """What a body's values are worth.
 
     Attributes:
@@ -88,7 +88,7 @@ class _Run:
     def _does_nothing(self, statement: v.Statement) -> bool:
         match statement:
             case v.Let(name, operation):
-                self._let(name, operation)
+                self.let(name, operation)
                 return True
             case v.Store(address, value, active, where):
                 stays = self.loaded.get(self._first(value)) == v.Load(address, value.type, active, where)
@@ -100,7 +100,7 @@ class _Run:
             case v.For(body=body, carried=carried):
                 for c in carried:  # as it is before the loop, if no iteration changes that
                     self._is(c.name, c.initial)
-                outer = _Run(dict(self.known), dict(self.same), dict(self.loaded))
+                outer = Run(dict(self.known), dict(self.same), dict(self.loaded))
                 if not self.does_nothing(body):
                     return False
                 if not all(self._are_same(c.next, c.initial) for c in carried):
@@ -115,7 +115,11 @@ class _Run:
             case v.Prefetch() | v.Bind() | v.BindValue():
                 return True
 
-    def _let(self, name: str, operation: v.Operation) -> None:
+    def is_zero(self, value: v.Value) -> bool:
+        return self._number(value) == 0
+
+    def let(self, name: str, operation: v.Operation) -> None:
+        """What a value is worth."""
         match operation:
             case v.Constant(value):
                 self.known[name] = value

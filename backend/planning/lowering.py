@@ -243,6 +243,8 @@ class NestLowering:
         trips = constant_trips(lower, upper, loop.step)
         if trips is not None and trips <= 0:
             return
+        if self._unswitched(loop, scope):
+            return
         if trips == 1:
             self._node(loop.body, scope.binding(loop.variable, lower))
         elif loop.kind is LoopKind.VECTOR and self._target is not None:
@@ -258,6 +260,32 @@ class NestLowering:
                 self._node(loop.body, scope.binding(loop.variable, lower + number * loop.step))
         else:
             self._rolled(loop, scope, lower, upper)
+
+    def _unswitched(self, loop: Loop, scope: Scope) -> bool:
+        """Whether this was a loop that does nothing but where a condition on data holds that is the same in all its
+        iterations: it stands behind a branch then."""
+        if scope.lanes is not SCALAR or scope.row is not None or scope.accumulators is not None:
+            return False
+        if not all(isinstance(compute.value, e.Select) for compute in computes(loop)):
+            return False
+        from polyloop.backend.planning.unswitching import unswitched  # of those that ask for data
+
+        found = unswitched(loop)
+        if found is None:
+            return False
+        runs = substitute_condition(found.runs, scope.there)
+        inner = scope._replace(facts=scope.facts.with_condition(runs))
+        with self._emit.nested() as asked:
+            condition = self._value_lowering(found.compute, inner).truth(found.condition)
+            with self._emit.nested() as body:
+                self._loop(found.loop, inner)
+            self._emit.append(v.When(condition, tuple(body)))
+        if scope.facts.holds(runs):
+            for statement in asked:
+                self._emit.append(statement)
+        else:
+            self._emit.append(v.If(runs, tuple(asked)))
+        return True
 
     def _compaction(self, loop: Loop) -> Compaction | None:
         assert self._target is not None

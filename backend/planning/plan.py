@@ -259,6 +259,14 @@ def _is_endless(loop: For) -> bool:
     return count.is_constant and count.constant // loop.step >= ENDLESS >> 20
 
 
+def _skip_loops(program: VectorProgram, context: Context) -> VectorProgram:
+    if not any(isinstance(s, Let) and isinstance(s.operation, Test) for s in walk(program.body)):
+        return program
+    from polyloop.backend.planning.skipping import without_idle_loops  # of those that ask for data
+
+    return replace(program, body=without_idle_loops(program.body, context.names))
+
+
 def _skip_stores(program: VectorProgram, context: Context) -> VectorProgram:
     if context.target.masks or not any(isinstance(s, Store) and s.where is not None for s in walk(program.body)):
         return program
@@ -299,6 +307,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("keep sweeps", _keep_sweeps),
     ("share neighbours", _share_neighbours),
     ("leave early", _leave_early),
+    ("skip loops", _skip_loops),
     ("skip stores", _skip_stores),
     ("remove unused arrays", _remove_arrays),
 )

@@ -127,7 +127,10 @@ class _Hoisting:
         return True
 
     def result(self) -> tuple[Statement, ...]:
-        loop, after = self._promote_stored(self._loop)
+        loop = self._loop
+        if any(isinstance(s, v.Store) and s.where is not None for s in loop.body):
+            loop = self._hoist_invariant(loop)  # which lanes these are may be known in front of the loop
+        loop, after = self._promote_stored(loop)
         loop = self._hoist_invariant(self._rotate(loop))
         moved = (*self._before, self._promotion.branched(loop, self._facts), *after)
         runs = at_least(loop.upper, loop.lower + 1)
@@ -147,7 +150,7 @@ class _Hoisting:
             if not (self._promotable(cell) and self._fits(cost)):
                 continue
             first = Value(self._promotion.names.fresh("v"), cell.type)
-            self._before.append(v.Let(first.name, v.Load(cell.address, cell.type, cell.active)))
+            self._before.append(v.Let(first.name, v.Load(*cell)))
             self._guarded = True
             carried[cell] = first, self._promotion.names.fresh("v")
         if not carried:
@@ -157,7 +160,7 @@ class _Hoisting:
         for cell, (first, name) in carried.items():
             result = Value(self._promotion.names.fresh("v"), cell.type)
             phis.append(v.Carried(name, cell.type, first, last[cell], result.name))
-            after.append(v.Store(cell.address, result, cell.active))
+            after.append(v.Store(cell.address, result, cell.active, cell.where))
         return replace(loop, body=body, carried=tuple(phis)), after
 
     def _promotable(self, cell: Cell) -> bool:
@@ -256,8 +259,13 @@ class _Hoisting:
         return target.vector_registers - (1 if target.has_fma else 2)  # a product waits to be added
 
     def _moves(self, let: v.Let, stay: set[str], limit: int) -> bool:
+        if any(value.name in stay for value in all_operands(let.operation)):
+            return False
         cost = self._cost(let.operation)
-        if any(value.name in stay for value in all_operands(let.operation)) or cost > limit or not self._fits(cost):
+        is_integer = (
+            not isinstance(let.operation, v.Broadcast) and registers_of(let.operation.type, self._promotion.target) == 0
+        )
+        if not is_integer and (cost > limit or not self._fits(cost)):  # integers have registers of their own
             return False
         self._guarded = self._guarded or not self._safe(let.operation)
         return True
@@ -304,8 +312,10 @@ class _Hoisting:
 
 
 def _stored(loop: v.For) -> dict[Cell, Value]:
-    """What the body itself stores to whatever the data are, and the last value of each cell."""
-    return {Cell.stored(s): s.value for s in loop.body if isinstance(s, v.Store) and s.where is None}
+    """What the body itself stores to in all iterations, and the last value of each cell."""
+    inside = frozenset(_defined(loop.body))
+    stores = (s for s in loop.body if isinstance(s, v.Store) and (s.where is None or s.where.name not in inside))
+    return {Cell.stored(s): s.value for s in stores}
 
 
 def _defined(body: Iterable[Statement]) -> Iterator[str]:

@@ -1,20 +1,30 @@
-"""Masked stores behind a branch, which is not taken where no lane is to be stored.
+"""Masked stores behind a branch, which is not taken where no lane is to be stored, and loops that do not run there.
 
     A[i ..] = x, where c        ->        if any lane of c:  A[i ..] = x, where c
 
 For processors whose masks are vectors: a masked move to memory takes many cycles on some of them, and conditions such
 as that of a shorter path, a new extremum or a number that is out of range rarely hold. Where they often hold, they do
 in some lane of nearly every vector, so that the branch goes one way either way.
+
+    for k in [0, n): s = c ? s + x[k] : s        ->        for k in [0, c ? n : 0): s = c ? s + x[k] : s
+
+What a condition from outside of a loop keeps from doing anything has no iterations where it does not hold; what the
+loop carries stays what it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.expressions import I32
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import I32, I64
+from polyloop.backend.ir.traversal import renamed, uses
 from polyloop.backend.ir.vector_program import Statement, Store
+from polyloop.backend.planning.exits import Run
 from polyloop.backend.planning.facts import Facts, map_bodies_with
 from polyloop.backend.planning.values import Names
 
@@ -36,3 +46,116 @@ def with_branches(statements: Iterable[Statement], names: Names) -> tuple[Statem
             some = v.Let(names.fresh("v"), v.Horizontal("|", where, v.ValueType(I32)))
             result += (some, v.When(some.value, tuple(group)))
     return tuple(result)
+
+
+def without_idle_loops(statements: Iterable[Statement], names: Names) -> tuple[Statement, ...]:
+    """The statements with no iterations of loops that would do nothing."""
+    return _Idle(names).run(statements, ())
+
+
+_FEW = 16
+"""A loop of no more iterations than this, where that is known, stays one that a compiler can write out."""
+
+
+@dataclass(frozen=True)
+class _Idle:
+    names: Names
+
+    def run(self, statements: Iterable[Statement], before: tuple[v.Let, ...]) -> tuple[Statement, ...]:
+        """Args:
+        before: values that are known where the statements begin.
+        """
+        result: list[Statement] = []
+        whole = tuple(statements)
+        for position, statement in enumerate(whole):
+            if isinstance(statement, v.Let):
+                before = (*before, statement)
+            if isinstance(statement, v.For) and not statement.parallel and not _is_short(statement):
+                choice = self._choice(statement, before, whole[position + 1 :])
+                if choice is not None:
+                    result += self._bounded(statement, choice, before)
+                    continue
+            result.append(map_bodies_with(statement, Facts(), partial(self._inside, before)))
+        return tuple(result)
+
+    def _inside(self, before: tuple[v.Let, ...], body: tuple[Statement, ...], _: Facts) -> tuple[Statement, ...]:
+        return self.run(body, before)
+
+    def _choice(self, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...]) -> v.Value | None:
+        """The value from before a loop that keeps all its iterations from doing anything where it is zero."""
+        used = {value.name for value in uses(loop.body)}
+        for let in reversed(before):
+            match let.operation:
+                case v.Broadcast(operand) if let.name in used:
+                    used.add(operand.name)
+                case v.Test() | v.Pick() if let.name in used and _keeps(let, loop, before, after):
+                    return v.Value(let.name, let.operation.type)
+        return None
+
+    def _bounded(self, loop: v.For, choice: v.Value, before: tuple[v.Let, ...]) -> Iterator[Statement]:
+        """The loop with its beginning for its end where that is zero."""
+        body, carried = loop.body, loop.carried
+        if choice.type.lanes > 1:
+            some = v.Value(self.names.fresh("v"), v.ValueType(I32))
+            yield v.Let(some.name, v.Horizontal("|", choice, some.type))
+        else:
+            some = choice
+            chosen = {x.name for x in before if isinstance(x.operation, v.Broadcast) and x.operation.operand == choice}
+            body, carried = _where_holds(loop, {choice.name, *chosen})
+        first, last, end = (v.Value(self.names.fresh("v"), v.ValueType(I64)) for _ in range(3))
+        yield v.Let(first.name, v.IndexValue(loop.lower, 0, first.type))
+        yield v.Let(last.name, v.IndexValue(loop.upper, 0, last.type))
+        yield v.Let(end.name, v.Pick(some, last, first, end.type))
+        limit = self.names.fresh(f"{loop.variable}_end")
+        yield v.BindValue(limit, end)
+        yield replace(loop, upper=affine(limit), body=self.run(body, ()), carried=carried)
+
+
+def _is_short(loop: v.For) -> bool:
+    count = loop.upper - loop.lower
+    return count.is_constant and count.constant // loop.step <= _FEW
+
+
+def _keeps(choice: v.Let, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...]) -> bool:
+    """Does a loop do nothing where this value is zero, and leave nothing that counts? What it carries stays what it was,
+    or is only stored in lanes that are none then."""
+    run = Run({})
+    for let in before:
+        if not isinstance(let.operation, v.Load):  # what it has loaded may have changed
+            run.let(let.name, let.operation)
+        if let is choice:
+            run.known[let.name] = 0
+    if not run.does_nothing(loop.body):
+        return False
+    changed = {c.result for c in loop.carried if not run.stays(c)}
+    counting = (s for s in after if not (isinstance(s, v.Store) and s.where is not None and run.is_zero(s.where)))
+    return changed.isdisjoint(value.name for value in uses(counting))
+
+
+def _where_holds(loop: v.For, choices: set[str]) -> tuple[tuple[Statement, ...], tuple[v.Carried, ...]]:
+    """The body of a loop, and what it carries, where these conditions hold."""
+    same: dict[str, v.Value] = {}
+
+    def known(value: v.Value) -> v.Value:
+        return same.get(value.name, value)
+
+    def inside(statements: Iterable[Statement]) -> Iterator[Statement]:
+        for statement in statements:
+            match statement:
+                case v.Let(name, v.Pick(condition, then)) if condition.name in choices:
+                    same[name] = known(then)
+                    continue
+                case v.When(condition, body) if condition.name in choices:
+                    yield from inside(body)
+                    continue
+                case v.Let(name, v.Broadcast(operand)) if operand.name in choices:
+                    choices.add(name)
+                    continue
+                case v.Let(name, v.Load(where=v.Value(where)) as load) if where in choices:
+                    statement = v.Let(name, replace(load, where=None))
+                case v.Store(where=v.Value(where)) if where in choices:
+                    statement = replace(statement, where=None)
+            yield map_bodies_with(statement, Facts(), lambda body, _: tuple(inside(body)))
+
+    body = tuple(inside(loop.body))
+    return renamed(body, known), tuple(replace(c, next=known(c.next)) for c in loop.carried)

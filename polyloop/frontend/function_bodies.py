@@ -6,10 +6,12 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from pycparser import c_ast, c_parser
 
 from polyloop.frontend import scopes
+from polyloop.frontend.jumps import LoopReturns, has_return, set_to
 from polyloop.frontend.scopes import address_taken, base_name, walk_nodes
 from polyloop.frontend.syntax import map_children, replaced, statements_of, variables
 from polyloop.frontend.tables import escapes
@@ -119,29 +121,41 @@ def _changed(node: c_ast.Node) -> c_ast.Node | None:
     return None
 
 
-Give = Callable[["c_ast.Node | None", c_ast.Node], list[c_ast.Node]]
-
 FEW_NODES = 24
 """Of what follows a choice that returns on some of its paths only: so much is written at the end of each other path."""
 
 
-def with_returns(
-    statements: list[c_ast.Node], give: Give, again: Callable[[c_ast.Node], c_ast.Node]
-) -> list[c_ast.Node] | None:
-    """The statements with returns as what `give` makes of them, and what follows only where nothing was returned.
+@dataclass(frozen=True)
+class Returns:
+    """What a function's returns become.
 
-    Args:
-        again: makes a copy for a second place.
+    Attributes:
+        give: the statements for one.
+        again: makes a copy of a statement for a second place.
+        flag: a variable that is 0, and not where a loop has returned.
     """
+
+    give: Callable[[c_ast.Node | None, c_ast.Node], list[c_ast.Node]]
+    again: Callable[[c_ast.Node], c_ast.Node]
+    flag: str
+
+    def leave(self, node: c_ast.Return) -> list[c_ast.Node]:
+        """The statements for one inside of a loop."""
+        return [*self.give(node.expr, node), set_to(self.flag, 1, node)]
+
+
+def with_returns(statements: list[c_ast.Node], returns: Returns) -> list[c_ast.Node] | None:
+    """The statements without returns, and what follows only where nothing was returned; None where that takes some
+    that are too long a second time."""
     for k, node in enumerate(statements):
         rest = statements[k + 1 :]
         match node:
-            case _ if not _returns(node):
+            case _ if not has_return(node):
                 continue
             case c_ast.Return():
-                return [*statements[:k], *give(node.expr, node)]
+                return [*statements[:k], *returns.give(node.expr, node)]
             case c_ast.Compound():
-                inner = with_returns([*statements_of(node), *rest], give, again)
+                inner = with_returns([*statements_of(node), *rest], returns)
                 return None if inner is None else [*statements[:k], c_ast.Compound(inner, node.coord)]
             case c_ast.If():
                 then, otherwise = statements_of(node.iftrue), statements_of(node.iffalse)
@@ -150,27 +164,33 @@ def with_returns(
                 if rest and not any(ends):
                     if not _is_short(rest):
                         return None
-                    twice = list(map(again, rest))
-                branches = [with_returns([*then, *(() if ends[0] else rest)], give, again)]
-                branches.append(with_returns([*otherwise, *(() if ends[1] else twice)], give, again))
+                    twice = list(map(returns.again, rest))
+                branches = [with_returns([*then, *(() if ends[0] else rest)], returns)]
+                branches.append(with_returns([*otherwise, *(() if ends[1] else twice)], returns))
                 if any(branch is None for branch in branches):
                     return None
                 blocks = [c_ast.Compound(branch, node.coord) if branch else None for branch in branches]
                 then_block = blocks[0] or c_ast.Compound([], node.coord)
                 return [*statements[:k], c_ast.If(node.cond, then_block, blocks[1], node.coord)]
             case c_ast.Switch():
-                cases = _cases_with_returns(node, rest, give, again)
+                cases = _cases_with_returns(node, rest, returns)
                 if cases is None:
                     return None
                 return [*statements[:k], c_ast.Switch(node.cond, c_ast.Compound(cases, node.coord), node.coord)]
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                loop = LoopReturns(returns.flag, returns.leave).statement(node, None)
+                following = with_returns(rest, returns)
+                if loop is None or following is None:
+                    return None
+                going = c_ast.UnaryOp("!", c_ast.ID(returns.flag, node.coord), node.coord)
+                unless = [c_ast.If(going, c_ast.Compound(following, node.coord), None, node.coord)]
+                return [*statements[:k], *loop, *(unless if following else ())]
             case _:
                 return None
     return statements
 
 
-def _cases_with_returns(
-    node: c_ast.Switch, rest: list[c_ast.Node], give: Give, again: Callable[[c_ast.Node], c_ast.Node]
-) -> list[c_ast.Node] | None:
+def _cases_with_returns(node: c_ast.Switch, rest: list[c_ast.Node], returns: Returns) -> list[c_ast.Node] | None:
     """The cases of a switch, none of which goes on in the next one, with what follows at the ends of those that do not
     return."""
     groups = statements_of(node.stmt)
@@ -193,9 +213,9 @@ def _cases_with_returns(
         if not returned:
             if used and not _is_short(rest):
                 return None
-            body += list(map(again, rest)) if used else rest
+            body += list(map(returns.again, rest)) if used else rest
             used = True
-        inner = with_returns(body, give, again)
+        inner = with_returns(body, returns)
         if inner is None:
             return None
         inner = [*inner, c_ast.Break(group.coord)]
@@ -218,10 +238,6 @@ def _breaks(node: c_ast.Node) -> bool:
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch():
             return False
     return any(_breaks(child) for _, child in node.children())
-
-
-def _returns(node: c_ast.Node) -> bool:
-    return any(isinstance(inner, c_ast.Return) for inner in walk_nodes(node))
 
 
 def _always_returns(statements: list[c_ast.Node]) -> bool:

@@ -21,9 +21,10 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
-from polyloop.backend.ir.expressions import I64
+from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.expression_types import complete, holds_all_of, leaves, number_type, same_type, type_of
 from polyloop.frontend.function_bodies import (
+    Returns,
     StaysError,
     automatic,
     converted,
@@ -44,6 +45,7 @@ from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     cast,
+    declaration,
     map_children,
     number,
     operation,
@@ -392,9 +394,9 @@ class _Inliner:
             names[parameter.name] = own_name(parameter.name, self._next())
             declared.append(declared_parameter(names[parameter.name], parameter, argument, call))
         types = {old: c_ast.ID(new, call.coord) for old, new in names.items()}
-        for declaration in declared:
-            declaration.type = replaced(declaration.type, types)
-            self.around.declarations.declare(declaration, self.scope, "local")
+        for passed in declared:
+            passed.type = replaced(passed.type, types)
+            self.around.declarations.declare(passed, self.scope, "local")
         tables = self._tables(symbol, function, call)
         body = without_statics(function.body, tables) if tables else function.body
         inner = self.distinct.visit(body, names | tables)
@@ -413,9 +415,14 @@ class _Inliner:
         def again(node: c_ast.Node) -> c_ast.Node:
             return copied(node, self._next(), call)
 
-        statements = with_returns(statements_of(inner), give, again)
+        returns = Returns(give, again, own_name("left", self._next()))
+        statements = with_returns(statements_of(inner), returns)
         if statements is None:
             raise StaysError("it returns from inside of a loop or a switch")
+        if any(node.name == returns.flag for item in statements for node in variables(item)):
+            flag = declaration(returns.flag, I32, number(0, call), call)
+            self.declare(flag)
+            statements = [flag, *statements]
         self._take_on(symbol)
         try:
             statements = self.statements(statements)
@@ -461,20 +468,20 @@ class _Inliner:
         values: dict[str, c_ast.Node] = {}
         pointers: dict[str, PointerArgument] = {}
         kept: list[c_ast.Node] = []
-        for parameter, declaration in zip(parameters, declared, strict=True):
-            name, argument = str(declaration.name), declaration.init
-            type_ = self._type(declaration.type, values)
+        for parameter, passed in zip(parameters, declared, strict=True):
+            name, argument = str(passed.name), passed.init
+            type_ = self._type(passed.type, values)
             if isinstance(type_, Arithmetic):
                 if name not in written and self._is_fixed(argument, written):
                     values[name] = self._converted(argument, parameter, type_)
                 else:
-                    kept.append(declaration)
+                    kept.append(passed)
             elif isinstance(type_, Pointer | ArrayOf):
                 place = self._pointer(argument, type_)
                 if name not in written and self._stays_put(place, body, written) and fits(body, name, place):
                     pointers[name] = place
-                elif isinstance(declaration.type, c_ast.PtrDecl):
-                    kept.append(declaration)
+                elif isinstance(passed.type, c_ast.PtrDecl):
+                    kept.append(passed)
                 else:
                     raise StaysError(f"its parameter {parameter.name} is changed or used as a value")
             elif isinstance(type_, Record):
@@ -484,8 +491,8 @@ class _Inliner:
                 if not changed and not moved and not self._reach(body, type_, given):
                     pointers[name] = place
                 elif all(isinstance(leaf, Arithmetic) for leaf in leaves(type_)):
-                    declaration.init = place.base
-                    kept.append(declaration)
+                    passed.init = place.base
+                    kept.append(passed)
                 elif changed:
                     raise StaysError("it changes a structure that it has a copy of, or takes its address")
                 else:

@@ -73,9 +73,12 @@ class Jumps:
 
 def _set(flag: str, jump: c_ast.Node) -> list[c_ast.Node]:
     """A ``continue`` leaves out the rest of the iteration, a ``break`` all further ones, too."""
-    if isinstance(jump, c_ast.Continue):
-        return []
-    return [c_ast.Assignment("=", c_ast.ID(flag, jump.coord), number(1, jump), jump.coord)]
+    return [] if isinstance(jump, c_ast.Continue) else [set_to(flag, 1, jump)]
+
+
+def set_to(name: str, value: int, place: c_ast.Node) -> c_ast.Node:
+    """``name = value``, where `place` stands."""
+    return c_ast.Assignment("=", c_ast.ID(name, place.coord), number(value, place), place.coord)
 
 
 def jumps_of(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
@@ -161,6 +164,67 @@ class Leaving:
             case [last]:
                 return last in self.found(last)
         return False
+
+
+# --- return -----------------------------------------------------------------------------------------------------------
+
+
+def has_return(node: c_ast.Node | None) -> bool:
+    """Is there a ``return`` in it?"""
+    return any(isinstance(n, c_ast.Return) for n in walk_nodes(node))
+
+
+@dataclass(frozen=True)
+class LoopReturns:
+    """Takes ``return`` out of loops: each becomes a ``break``, as what follows an inner loop does where it was left.
+
+    Attributes:
+        flag: the variable that is not 0 where a ``return`` was.
+        instead: what is done in the place of one, before its loop ends; it sets the flag.
+    """
+
+    flag: str
+    instead: Callable[[c_ast.Return], list[c_ast.Node]]
+
+    def block(self, items: list[c_ast.Node], loop: c_ast.Node | None) -> list[c_ast.Node] | None:
+        """Statements of a block inside of a loop, or of none."""
+        result: list[c_ast.Node] = []
+        for position, item in enumerate(items):
+            if not has_return(item):
+                result.append(item)
+                continue
+            new = self.statement(item, loop)
+            if new is None or (loop is None and position < len(items) - 1):
+                return None  # outside of loops all that follows would have to ask
+            result += new
+            if isinstance(item, c_ast.Return):
+                break
+        return result
+
+    def statement(self, node: c_ast.Node, loop: c_ast.Node | None) -> list[c_ast.Node] | None:
+        """What a statement with a ``return`` becomes; None where it cannot."""
+        match node:
+            case c_ast.Return() if loop is not None:
+                return [*self.instead(node), c_ast.Break(node.coord)]
+            case c_ast.Compound():
+                inner = self.block(list(node.block_items or ()), loop)
+                return None if inner is None else [c_ast.Compound(inner, node.coord)]
+            case c_ast.If():
+                branches = [self.block(statements_of(branch), loop) for branch in (node.iftrue, node.iffalse)]
+                if None in branches:
+                    return None
+                then, otherwise = (c_ast.Compound(branch, node.coord) for branch in branches)
+                return [c_ast.If(node.cond, then, otherwise if otherwise.block_items else None, node.coord)]
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                body = self.block(statements_of(node.stmt), node)
+                if body is None:
+                    return None
+                new = with_parts(node, stmt=c_ast.Compound(body, node.stmt.coord))
+                if loop is None:
+                    return [new]
+                asked = operation("!=", c_ast.ID(self.flag, node.coord), number(0, node))
+                return [new, c_ast.If(asked, c_ast.Compound([c_ast.Break(node.coord)]), None, node.coord)]
+        return None
 
 
 # --- goto -------------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from polyloop.frontend.scopes import (
     is_element,
     walk_nodes,
 )
-from polyloop.frontend.searches import asks_for_data
+from polyloop.frontend.searches import Varying, asks_for_data
 from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children, with_parts
 from polyloop.scop.affine_isl import is_reserved
 
@@ -115,7 +115,7 @@ def _up(value: int, alignment: int) -> int:
 def note_homes(items: Items, around: Surroundings) -> Items:
     """The same statements, after noting where C reads the places that have names: other rewrites move expressions."""
     gotos = any(isinstance(node, c_ast.Goto) for item in items for node in walk_nodes(item))
-    homes = _Homes(around.scope)
+    homes = _Homes(around.scope, Varying.of(items))
     for item in items:
         homes.note(item, (), not gotos)
     return items
@@ -130,6 +130,7 @@ class _Homes:
     """
 
     scope: Scope
+    varying: Varying
     left: bool = False
 
     def note(self, node: c_ast.Node, loops: tuple[str, ...], straight: bool, jumps: bool = False) -> None:
@@ -160,7 +161,7 @@ class _Homes:
         # Of a loop that jumps leave, the first iteration is certain; an inner loop may have its own later on. Where
         # the header asks for data, none is.
         certain, jumping = straight and not jumps, returns or any(jumps_of(node.stmt))
-        certain = certain and (isinstance(node, c_ast.DoWhile) or not asks_for_data(node, self.scope))
+        certain = certain and (isinstance(node, c_ast.DoWhile) or not asks_for_data(node, self.scope, self.varying))
         first = [getattr(node, "init", None), None if isinstance(node, c_ast.DoWhile) else node.cond]
         last = [getattr(node, "next", None), node.cond if isinstance(node, c_ast.DoWhile) else None]
         for part, where, sure in (

@@ -27,7 +27,16 @@ from polyloop.frontend.derived import Derived
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.predicates import conjuncts, whole
 from polyloop.frontend.regions import exposed_read, exposed_use, names_at
-from polyloop.frontend.scopes import Scope, assigned_name, declared_names, is_element, loop_counter, step_of, walk_nodes
+from polyloop.frontend.scopes import (
+    Scope,
+    assigned_name,
+    changed_names,
+    declared_names,
+    is_element,
+    loop_counter,
+    step_of,
+    walk_nodes,
+)
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -135,15 +144,44 @@ def _set_in(node: c_ast.Node) -> set[str]:
 
 def end_by_break(items: Items, around: Surroundings) -> Items:
     """The statements with a ``break`` for every test of data in a ``for`` loop's header."""
-    return tuple(_with_breaks(item, around.scope) for item in items)
+    varying = Varying.of(items)
+    return tuple(_with_breaks(item, around.scope, varying) for item in items)
 
 
-def _with_breaks(node: c_ast.Node, scope: Scope) -> c_ast.Node:
-    inner = map_children(node, lambda child: _with_breaks(child, scope))
+@dataclass(frozen=True)
+class Varying:
+    """What has several values while a region runs.
+
+    Attributes:
+        names: variables that its statements set, counters among them.
+        data: those of them that elements of arrays are copied to, or what is computed from such copies.
+    """
+
+    names: frozenset[str]
+    data: frozenset[str]
+
+    @classmethod
+    def of(cls, items: Items) -> Varying:
+        nodes = [node for item in items for node in walk_nodes(item)]
+        values = [(n.name, n.init) for n in nodes if isinstance(n, c_ast.Decl) and n.init is not None]
+        values += [(n.lvalue.name, n.rvalue) for n in nodes if isinstance(n, c_ast.Assignment) and assigned_name(n)]
+        parts = [(name, list(walk_nodes(value))) for name, value in values]
+        data = {name for name, inner in parts if any(map(is_element, inner))}
+        while more := {name for name, inner in parts if not data.isdisjoint(_named(inner))} - data:
+            data |= more
+        return cls(frozenset(changed_names(items) | {name for name, _ in values}), frozenset(data))
+
+
+def _named(nodes: list[c_ast.Node]) -> set[str]:
+    return {node.name for node in nodes if isinstance(node, c_ast.ID)}
+
+
+def _with_breaks(node: c_ast.Node, scope: Scope, varying: Varying) -> c_ast.Node:
+    inner = map_children(node, lambda child: _with_breaks(child, scope, varying))
     if not isinstance(inner, c_ast.For) or inner.cond is None:
         return inner
     parts, changed = list(conjuncts(inner.cond)), _set_in(inner)
-    data = [part for part in parts if _is_data(part, changed, loop_counter(inner), scope)]
+    data = [part for part in parts if _is_data(part, changed, loop_counter(inner), scope, varying)]
     if not data or len(data) == len(parts):
         return inner
     header = whole([part for part in parts if part not in data])
@@ -152,24 +190,25 @@ def _with_breaks(node: c_ast.Node, scope: Scope) -> c_ast.Node:
     return with_parts(inner, cond=header, stmt=body)
 
 
-def asks_for_data(node: c_ast.For | c_ast.While, scope: Scope) -> bool:
+def asks_for_data(node: c_ast.For | c_ast.While, scope: Scope, varying: Varying) -> bool:
     """Whether a loop's header may end it for another reason than a count."""
     if node.cond is None:
         return False
     if isinstance(node, c_ast.For):
         changed, counter = _set_in(node), loop_counter(node)
-        return any(_is_data(part, changed, counter, scope) for part in conjuncts(node.cond))
+        return any(_is_data(part, changed, counter, scope, varying) for part in conjuncts(node.cond))
     return any(map(is_element, walk_nodes(node.cond)))
 
 
-def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scope: Scope) -> bool:
-    """Does it ask for what the loop computes, or for other elements of an array in other iterations, and do nothing?"""
+def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scope: Scope, varying: Varying) -> bool:
+    """Does it ask for what the loop computes, or for elements of an array that are others in other iterations of any
+    loop, and do nothing?"""
     nodes = list(walk_nodes(condition))
     if any(has_effects(n, scope) or assigned_name(n) is not None for n in nodes):
         return False
-    if not (changed - {counter}).isdisjoint(_names(condition)):
+    if not ((changed - {counter}) | varying.data).isdisjoint(_names(condition)):
         return True
-    return any(counter in _names(n) for n in nodes if is_element(n))
+    return any(not varying.names.isdisjoint(_names(n)) for n in nodes if is_element(n))
 
 
 def without_breaks(items: Items, around: Surroundings) -> Items:

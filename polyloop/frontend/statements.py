@@ -6,13 +6,26 @@ import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import islpy as isl
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, compute, convert, is_integer, remedy, truth, type_name
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import I32, U64, Access, Expression, Literal, OutsideCall, Read, Select, walk
+from polyloop.backend.ir.expressions import (
+    I32,
+    U64,
+    Access,
+    Expression,
+    Literal,
+    OutsideCall,
+    Read,
+    Select,
+    reads,
+    reads_of_subscripts,
+    walk,
+)
 from polyloop.frontend.arrays import Bound
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.loops import enter_loop
@@ -274,11 +287,11 @@ class StatementReader:
             else_under = outer.where(opposite(condition), bounds)
             otherwise = self._branch(node.iffalse, else_under)
         self._counts[-1] += 1
-        if then and self._alike(then, then_under, otherwise, else_under):
-            del self.statements[-len(otherwise) :]
-            self.statements[-len(then) :] = [
-                self._chosen(condition, a, b) for a, b in zip(then, otherwise, strict=True)
-            ]
+        if shared := self._shared(then, then_under, otherwise, else_under):
+            later = len(otherwise) > shared
+            pairs = zip(then[-shared:], otherwise[-shared:], strict=True)
+            chosen = (self._chosen(condition, a, b, later) for a, b in pairs)
+            self.statements[-len(then) - len(otherwise) :] = [*then[:-shared], *otherwise[:-shared], *chosen]
 
     def _saved(self, condition: Expression, node: c_ast.If, first_bound: int) -> Expression:
         """The condition in a variable of its own, from before anything that is behind it."""
@@ -302,26 +315,38 @@ class StatementReader:
             self._under = outer
         return self.statements[first:]
 
-    def _alike(self, then: list[RawStatement], first: Under, otherwise: list[RawStatement], second: Under) -> bool:
-        """Whether both sides assign to the same places, in the same order."""
-        return len(then) == len(otherwise) and all(
-            a.predicate is first.predicate
-            and b.predicate is second.predicate
-            and a.iterators == b.iterators == self.region.iterator_names
-            and a.target.array == b.target.array
-            and (place := target_of(a.node)) is not None
-            and (other := target_of(b.node)) is not None
-            and same_text(place, other)
-            for a, b in zip(then, otherwise, strict=True)
-        )
+    def _shared(self, then: list[RawStatement], first: Under, otherwise: list[RawStatement], second: Under) -> int:
+        """How many assignments at the end of both sides are to the same places, in the same order, so that one may be
+        made of two behind either side."""
 
-    def _chosen(self, condition: Expression, then: RawStatement, otherwise: RawStatement) -> RawStatement:
-        """One assignment of either value."""
+        def alike(a: RawStatement, b: RawStatement) -> bool:
+            return (
+                a.predicate is first.predicate
+                and b.predicate is second.predicate
+                and a.iterators == b.iterators == self.region.iterator_names
+                and a.target.array == b.target.array
+                and (place := target_of(a.node)) is not None
+                and (other := target_of(b.node)) is not None
+                and same_text(place, other)
+            )
+
+        pairs = zip(reversed(then), reversed(otherwise), strict=False)
+        count = len(list(takewhile(lambda pair: alike(*pair), pairs)))
+        # What the first side assigns moves behind what the second one begins with, which says 0 for variables of its
+        # own where it does not take place.
+        set_between = {s.target.array for s in otherwise[: len(otherwise) - count]}
+        behind = then[len(then) - count :]
+        used = {r.access.array for s in behind for r in (*reads(s.value), *reads_of_subscripts(s.target))}
+        return count if set_between.isdisjoint(used | {s.target.array for s in behind}) else 0
+
+    def _chosen(self, condition: Expression, then: RawStatement, otherwise: RawStatement, later: bool) -> RawStatement:
+        """One assignment of either value; `later`: where the second one stands."""
         value = Select(condition, then.value, otherwise.value, then.value.type)
         symbol = self.region.arrays.named(then.target.array).symbol
         return replace(
             then,
             value=value,
+            schedule=otherwise.schedule if later else then.schedule,
             bounds=(*then.bounds, *otherwise.bounds),
             predicate=self._under.predicate,
             fresh=self._declared.is_fresh(symbol, self._under),

@@ -99,6 +99,7 @@ pack divisions: no change
 keep sweeps: no change
 share neighbours: no change
 leave early: no change
+skip loops: no change
 skip stores: no change
 remove unused arrays: no change
 planned in

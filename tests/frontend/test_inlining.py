@@ -52,6 +52,23 @@ static double dot(int n, const double *x, const double *y)
     s += x[i] * y[i];
   return s;
 }
+static int segment(short v) { for (int s = 0; s < 5; s++) if (v < (7 << s)) return s; return 9; }
+static int found_at(const double *x, int n, double key)
+{
+  int k;
+  for (k = 0; k < n; k++) {
+    if (x[k] == key) return k;
+    for (int l = 0; l < 3; l++)
+      if (x[k + l] > 1.9) return -k;
+    if (x[k] < -1.9) continue;
+    if (x[k] > 1.5) break;
+  }
+  if (k == n) return n + 1;
+  for (int l = 0; l < 2; l++)
+    if (x[l] > 0) return n + 2 + l;
+  return -1;
+}
+static void cleared(double *x, int n) { for (int k = 0; k < n; k++) { if (x[k] > 1) return; x[k] = 0; } }
 static void swap(double *a, double *b) { double t = *a; *a = *b; *b = t; }
 static float narrow(float x) { return x / 3; }
 static unsigned char wrapped(unsigned char x) { return x + 250; }
@@ -169,11 +186,11 @@ READ = {
     "structures": ("for (int i = 0; i < n; i++) { put(whole, i, value(whole, 15) + b[i]); "
                    "a[i] = with_first(whole, i % 16); }", 5),
     "chosen_calls": ("for (int i = 0; i < n; i++) { double r = b[i] > 0 ? length(b + i) : i; "
-                     "a[i] = i % 3 == 1 ? r : i % 2 ? dot(2, b, b + i) : b[i]; }", 9),
+                     "a[i] = i % 3 == 1 ? r : i % 2 ? dot(2, b, b + i) : b[i]; }", 8),
     "parts": ("for (int i = 0; i < 8; i++) { pairs[i].b.re = b[i]; swap(&pairs[i].a.im, &pairs[i].b.re); "
               "a[i] = pairs[i].a.im; }", 5),
     "defined_later": ("for (int i = 0; i < 16; i++) known.data[place(known, i)] = b[i];", 1),
-    "complex_choices": ("for (int i = 0; i < n; i++) c[i] = unit(c[i]);", 14),
+    "complex_choices": ("for (int i = 0; i < n; i++) c[i] = unit(c[i]);", 12),
     "complex": ("for (int i = 0; i < n; i++) "
                 "c[i] = plus(times(c[i], d[i]), conjugated(d[i + 1]));", 17),
     "complex_over": ("for (int i = 0; i < n; i++) c[i] = times(c[i], c[2 * i % 5]);", 8),
@@ -192,11 +209,14 @@ READ = {
     "switch_of_a_parameter": ("for (int i = 0; i < n; i++) a[i] *= activated(b[i], n);", 7),
     "statics": ("for (int i = 0; i < n; i++) a[i] = widened(b[i], k[i]) - widened(b[i + 1], i);", 17),
     "before_prototypes": ("for (int i = 0; i < n; i++) a[i] = old_style(k[i], b[i]);", 6),
-    "chosen_inside": ("for (int i = 0; i < n; i++) a[i] -= 2.5 + 3 * (k[i] > 40 ? least(k + i) : 2u - i);", 5),
-    "chosen_type": ("for (int i = 0; i < n; i++) a[i] = k[i] > 40 ? least(k + i) : 2u;", 5),
+    "chosen_inside": ("for (int i = 0; i < n; i++) a[i] -= 2.5 + 3 * (k[i] > 40 ? least(k + i) : 2u - i);", 4),
+    "chosen_type": ("for (int i = 0; i < n; i++) a[i] = k[i] > 40 ? least(k + i) : 2u;", 4),
     "chosen_converted": ("for (int i = 0; i < n; i++) { int h = (short)(b[i] > 0 ? length(b + i) : i) + bits(k[i]); "
-                         "k[i] = h << bits(i); }", 27),
-    "chosen_in_both": ("for (int i = 0; i < n; i++) a[i] = length(b + i) > b[i] ? length(b + i) - 1 : b[i];", 8),
+                         "k[i] = h << bits(i); }", 25),
+    "chosen_in_both": ("for (int i = 0; i < n; i++) a[i] = length(b + i) > b[i] ? length(b + i) - 1 : b[i];", 7),
+    "returns_in_a_loop": ("for (int i = 0; i < n; i++) k[i] = 2 * segment(k[i]) + 1;", 9),
+    "returns_in_loops": ("for (int i = 0; i < n; i++) k[i] = found_at(a + i, n, b[i]);", 27),
+    "returns_nothing": ("for (int i = 0; i < n; i++) cleared(a + i * n, n);", 6),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)
@@ -336,8 +356,8 @@ REFUSED = {
                          loop("a[i] = g(1);"),
                          "the call of g cannot be replaced by its body: it has a variable that is static, and may "
                          "change"),
-    "return in a loop": ("static int g(int n) { for (int i = 0; i < n; i++) if (i * i > n) return i; return 0; }",
-                         loop("a[i] = g(i);"),
+    "return in a switch in a loop": ("static int g(int n) { for (int i = 0; i < n; i++) switch (i * n) { case 1: "
+                         "return i; case 2: n++; } return 0; }", loop("a[i] = g(i);"),
                          "the call of g cannot be replaced by its body: it returns from inside of a loop or a switch"),
     "goto": ("static int g(int n) { if (n) goto out; n = 2; out: return n; }", loop("a[i] = g(i);"),
              "the call of g cannot be replaced by its body: it has a label"),

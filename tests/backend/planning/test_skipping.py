@@ -10,7 +10,7 @@ from polyloop.backend.ir.expressions import F32, F64, I32, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
-from tests.backend.planning.nests import VECTOR, check, i, loop, n, read
+from tests.backend.planning.nests import VECTOR, binary, check, i, k, loop, m, n, read
 from tests.backend.planning.programs import flat, loops, stores
 
 
@@ -51,3 +51,29 @@ def test_registers_of_masks_need_none() -> None:
     body = plan(lesser("x"), shown_target("avx512")).body
     assert not any(isinstance(s, v.When) for s in flat(body))
     assert all(store.where is not None for store in stores(body, "x"))
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "sse"])
+def test_loops_do_not_run_where_no_lane_counts(target: str) -> None:
+    """What they carry is stored in the lanes that count only."""
+    x, y, w = read("x", i), read("y", i), read("w", k, i)
+    value = e.Select(e.Comparison(">", x, e.Literal(0.0, F64)), binary("+", y, w), y, F64)
+    body = loop("i", 0, n, loop("k", 0, m, Compute("S", y.access, value, True)), VECTOR)
+    specs = (ArraySpec("x", F64, (n,)), ArraySpec("y", F64, (n,)), ArraySpec("w", F64, (m, n)))
+    nest = LoopNest("sums", ("n", "m"), specs, body)
+    found = loops(plan(nest, shown_target(target)), "k")
+    masked = [each for each in found if any(c.type.lanes > 1 for c in each.carried)]
+    assert bool(masked) == (target != "sse")
+    assert all("k_end" in str(each.upper) and not stores(each.body, "y") for each in masked)
+    for rows, columns in ((0, 3), (5, 0), (9, 4), (32, 20)):
+        check(nest, {"n": rows, "m": columns})
+
+
+def test_a_value_that_counts_everywhere_keeps_its_loop() -> None:
+    x, y, w = read("x", i), read("y", i), read("w", k, i)
+    value = e.Select(e.Comparison(">", x, e.Literal(0.0, F64)), binary("+", y, w), binary("-", y, w), F64)
+    body = loop("i", 0, n, loop("k", 0, m, Compute("S", y.access, value)), VECTOR)
+    specs = (ArraySpec("x", F64, (n,)), ArraySpec("y", F64, (n,)), ArraySpec("w", F64, (m, n)))
+    nest = LoopNest("either", ("n", "m"), specs, body)
+    assert not any("k_end" in str(each.upper) for each in loops(plan(nest, shown_target("avx2")), "k"))
+    check(nest, {"n": 13, "m": 4})
