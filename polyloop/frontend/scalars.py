@@ -27,6 +27,7 @@ from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.jumps import Jumps
 from polyloop.frontend.naming import distinct, is_own, plain, written_name
+from polyloop.frontend.predicates import conjuncts
 from polyloop.frontend.present_values import PresentValues, StaysError, is_integer
 from polyloop.frontend.regions import exposed_read, exposed_use, jumps_about, names_at
 from polyloop.frontend.scopes import (
@@ -39,6 +40,7 @@ from polyloop.frontend.scopes import (
     stored_names,
     walk_nodes,
 )
+from polyloop.frontend.searches import Varying, data_parts
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.frontend.syntax import Items, Surroundings, cast, number, replaced, variables, with_parts
 
@@ -64,7 +66,7 @@ def _values_for_integers(items: Items, around: Surroundings) -> Items:
     named = distinct(items)
     stay: frozenset[str] = frozenset()
     kept: frozenset[int] = frozenset()
-    jumps, body, nodes, of_data = _without_jumps(named, kept)
+    jumps, body, nodes, of_data = _without_jumps(named, kept, around.scope)
     while True:
         scope = Scope(around.scope)
         values = PresentValues(scope, Polynomials(scope, around.declarations), flags=frozenset(jumps.flags))
@@ -85,15 +87,17 @@ def _values_for_integers(items: Items, around: Surroundings) -> Items:
             stay |= names - values.flags
             if flags:
                 kept |= flags
-                jumps, body, nodes, of_data = _without_jumps(named, kept)
+                jumps, body, nodes, of_data = _without_jumps(named, kept, around.scope)
 
 
-def _without_jumps(named: Items, kept: frozenset[int]) -> tuple[Jumps, Items, list[c_ast.Node], frozenset[str]]:
+def _without_jumps(
+    named: Items, kept: frozenset[int], scope: Scope
+) -> tuple[Jumps, Items, list[c_ast.Node], frozenset[str]]:
     """The statements with conditions for jumps, all nodes of them, and the variables of `_of_data`."""
     jumps = Jumps(kept)
     body = tuple(jumps.visit(item) for item in named)
     nodes = [node for item in body for node in walk_nodes(item)]
-    return jumps, body, nodes, frozenset(_of_data(nodes))
+    return jumps, body, nodes, frozenset(_of_data(body, nodes, scope))
 
 
 @dataclass
@@ -231,12 +235,15 @@ def _own_counters(items: Items, nodes: Sequence[c_ast.Node]) -> Iterator[str]:
             yield name
 
 
-def _of_data(nodes: Sequence[c_ast.Node]) -> set[str]:
-    """Variables that are set more than once, from what arrays hold, and what is computed from those, where neither
-    subscripts nor loops ask for it: their values would get longer from statement to statement."""
+def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str]:
+    """Variables that hold what arrays hold, and what is computed from those, where neither subscripts nor counts of
+    loops ask for it: those that are set more than once, whose values would get longer from statement to statement, and
+    those that loops which data end ask for, which would read in some iterations what C reads in front of them."""
     given: dict[str, list[c_ast.Node]] = {}
     guards: dict[str, list[c_ast.Node]] = {}
     asking: list[c_ast.Node | None] = []
+    ends: set[str] = set()
+    varying = Varying.of(items)
     for node in nodes:
         match node:
             case c_ast.Decl(init=value) if value is not None and node.name is not None:
@@ -248,7 +255,12 @@ def _of_data(nodes: Sequence[c_ast.Node]) -> set[str]:
             case c_ast.UnaryOp(op="*"):
                 asking.append(node.expr)
             case c_ast.For():
-                asking += [node.init, node.cond, node.next]
+                data = data_parts(node, scope, varying)
+                parts = list(conjuncts(node.cond)) if node.cond is not None else []
+                if len(data) < len(parts):  # else they are the count
+                    ends |= {n.name for part in data for n in variables(part)}
+                    parts = [part for part in parts if part not in data]
+                asking += [node.init, *parts, node.next]
             case c_ast.While() | c_ast.DoWhile():
                 asking.append(node.cond)
             case c_ast.If():
@@ -263,7 +275,7 @@ def _of_data(nodes: Sequence[c_ast.Node]) -> set[str]:
     found = {
         name
         for name, values in given.items()
-        if len(values) > 1 and any(is_element(n) for v in values for n in walk_nodes(v))
+        if (len(values) > 1 or name in ends) and any(is_element(n) for v in values for n in walk_nodes(v))
     }
     while more_of := {
         name for name in given.keys() - found if any(n.name in found for v in given[name] for n in variables(v))

@@ -180,8 +180,7 @@ def _with_breaks(node: c_ast.Node, scope: Scope, varying: Varying) -> c_ast.Node
     inner = map_children(node, lambda child: _with_breaks(child, scope, varying))
     if not isinstance(inner, c_ast.For) or inner.cond is None:
         return inner
-    parts, changed = list(conjuncts(inner.cond)), _set_in(inner)
-    data = [part for part in parts if _is_data(part, changed, loop_counter(inner), scope, varying)]
+    parts, data = list(conjuncts(inner.cond)), data_parts(inner, scope, varying)
     if not data or len(data) == len(parts):
         return inner
     header = whole([part for part in parts if part not in data])
@@ -195,9 +194,15 @@ def asks_for_data(node: c_ast.For | c_ast.While, scope: Scope, varying: Varying)
     if node.cond is None:
         return False
     if isinstance(node, c_ast.For):
-        changed, counter = _set_in(node), loop_counter(node)
-        return any(_is_data(part, changed, counter, scope, varying) for part in conjuncts(node.cond))
+        return bool(data_parts(node, scope, varying))
     return any(map(is_element, walk_nodes(node.cond)))
+
+
+def data_parts(node: c_ast.For, scope: Scope, varying: Varying) -> list[c_ast.Node]:
+    """The tests in a loop's header that may end it for another reason than a count."""
+    changed, counter = _set_in(node), loop_counter(node)
+    parts = conjuncts(node.cond) if node.cond is not None else ()
+    return [part for part in parts if _is_data(part, changed, counter, scope, varying)]
 
 
 def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scope: Scope, varying: Varying) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from polyloop.backend.errors import CompileError
-from polyloop.backend.ir.expressions import Call, walk
+from polyloop.backend.ir.expressions import Call, Comparison, walk, walk_values
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, VectorProgram
 from polyloop.backend.machine.target import Target
@@ -241,7 +241,12 @@ class Evaluator:
 
     def fills(self, scop: Scop, sizes: Mapping[str, int]) -> tuple[Fill, ...]:
         """Data for timing a Scop, this one or a part of it."""
-        return fills(scop, sizes, scale=self.scale)
+        data = fills(scop, sizes, scale=self.scale)
+        if not any(isinstance(node, Comparison) for s in self.scop.statements for node in walk_values(s.value)):
+            return data
+        from polyloop.scop.thresholds import on_both_sides  # of Scops that compare
+
+        return on_both_sides(self.scop, data)
 
     @property
     def left(self) -> float:

@@ -1,7 +1,7 @@
 """Data to compare results on, beside the ordinary numbers that are timed.
 
-All ordinary numbers are positive: on them no ``x < 0`` is true, no zero has a sign and nothing overflows, so that code
-that is wrong there would pass. Where what C leaves undefined could happen (a division by zero, a number that does not
+Ordinary numbers are mostly positive: on them no zero has a sign and nothing overflows, so that code that is wrong there
+would pass. Where what C leaves undefined could happen (a division by zero, a number that does not
 fit into the integer it is converted to, an overflow), compilers do as they like and a comparison says nothing; so
 the range of every value is bounded first, and a program gets only data with which all it does is defined.
 """

@@ -793,6 +793,7 @@ class Fill:
     `rising`: its numbers are in order.
     `origin`: the row that is row 0 for the code (`origin_of`).
     `scale`: what ordinary floats are multiplied by, at most 1.
+    `range`: between which ordinary numbers lie instead, if no limits say so.
     """
 
     name: str
@@ -804,6 +805,7 @@ class Fill:
     rising: bool = False
     origin: int = 0
     scale: float = 1.0
+    range: tuple[float, float] | None = None
 
     @property
     def diagonal(self) -> int:
@@ -853,8 +855,8 @@ def from_origin(spec: Fill, array: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def fill(spec: Fill) -> NDArray[np.generic]:
-    """The array. Ordinary floats lie in [0.1, 1) * `Fill.scale`, integers in 1..7; see `Fill.diagonal`, and `Kind` for
-    the others."""
+    """The array. Ordinary floats lie in [0.1, 1) * `Fill.scale`, integers in 1..7, if `Fill.range` does not say
+    otherwise; see `Fill.diagonal`, and `Kind` for the others."""
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
         return _integers(spec, rng)
@@ -868,6 +870,8 @@ def fill(spec: Fill) -> NDArray[np.generic]:
 
 
 def _floats(spec: Fill, rng: np.random.Generator) -> NDArray[np.float64]:
+    if spec.kind == "ordinary" and spec.range is not None and spec.shape:
+        return np.asarray(rng.uniform(*spec.range, size=spec.shape))
     if spec.kind in ("ordinary", "negative") or not spec.shape:
         # A scalar stays away from zero: as a factor it would hide all others.
         factor = spec.scale if spec.kind in ("ordinary", "signed") else -spec.scale
@@ -906,11 +910,13 @@ def value_range(spec: Fill) -> tuple[float, float]:
     if spec.type.is_float:
         largest = 1.0 + spec.diagonal
         floats: dict[Kind, tuple[float, float]]
-        floats = {"ordinary": (0.0, largest), "negative": (-largest, 0.0), "signed": (-1.0, largest)}
+        floats = {"ordinary": spec.range or (0.0, largest), "negative": (-largest, 0.0), "signed": (-1.0, largest)}
         return floats.get(spec.kind, (-inf, inf))
     if spec.kind == "extreme":
         half = 1 << (spec.type.bits - 1)
         return (-half, half - 1) if spec.type.kind == "int" else (0, 2 * half - 1)
+    if spec.kind == "ordinary" and spec.range is not None:
+        return spec.range
     return (1, 7) if spec.kind == "ordinary" else (-7 if spec.type.kind == "int" else 0, 7)
 
 

@@ -1,0 +1,196 @@
+"""What arrays are filled with where code asks how large their elements are: numbers on both sides of what it compares
+them with.
+
+    if (v[i] < 1000) ...        v between 1 and 2000
+    if (text[i] == 'x') ...     characters near that one
+    if (f[i] > 0) ...           f between -1 and 1
+
+On other numbers a condition would always go one way: a processor predicts such a branch, and a measurement would say
+nothing of code that has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import TypeAlias
+
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import (
+    Binary,
+    Cast,
+    Comparison,
+    Expression,
+    Index,
+    Literal,
+    Read,
+    ScalarType,
+    Select,
+    Unary,
+    walk,
+    walk_values,
+)
+from polyloop.scop.check_data import is_defined
+from polyloop.scop.data import Fill
+from polyloop.scop.model import Scop, Statement
+
+_MOST = 1 << 13
+"""What is compared with longer integers is no larger: sums of some products of two such stay in 32 bits. Sentinels, the
+largest numbers of their types, are no thresholds. Of floats likewise."""
+
+_NEAR = 3
+"""So far around what they are compared with for equality lie integers."""
+
+_PLAIN = (0.1, 1.0)
+"""Where ordinary floats lie, which a threshold in between tells apart already."""
+
+_ROUNDS = 4
+"""So many scalars are followed, one computed from the other, to the array that they come from."""
+
+Ends: TypeAlias = tuple[float, float]
+Origin: TypeAlias = tuple[str, float]
+"""The array that a value comes from, and what it has to be multiplied by to be as large as its elements."""
+
+
+def on_both_sides(scop: Scop, data: tuple[Fill, ...]) -> tuple[Fill, ...]:
+    """The arrays with ordinary numbers on both sides of what the Scop compares them with; as they are where floats end
+    loops, which have `Fill.scale`."""
+    if scop.is_endless or scop.ends_by_floats:
+        return data
+    found = thresholds(scop)
+    return tuple(replace(spec, range=found.get(spec.name)) for spec in data)
+
+
+@lru_cache(8)
+def thresholds(scop: Scop) -> Mapping[str, Ends]:
+    """For arrays whose elements are compared with numbers: the smallest and the largest value for them.
+
+    Divisors are left out: they must not be zero. None where C would not define what is done with such values.
+    """
+    origins = _origins(scop)
+    asked: dict[str, list[tuple[Ends, bool]]] = {}
+    for statement in scop.statements:
+        for node in walk_values(statement.value):
+            if not isinstance(node, Comparison):
+                continue
+            for value, limit in ((node.left, node.right), (node.right, node.left)):
+                origin, ends = _origin(value, origins), _interval(limit, statement)
+                if origin is not None and ends is not None:
+                    name, factor = origin
+                    scaled = (ends[0] * factor, ends[1] * factor)
+                    asked.setdefault(name, []).append((scaled, node.operator in ("==", "!=")))
+    types = {array.name: array.type for array in scop.arrays if not array.local}
+    divisors = {
+        origins.get(r.access.array, (r.access.array, 1.0))[0] for s in scop.statements for r in _divisors(s.value)
+    }
+    found = {
+        name: ends for name in types.keys() & asked.keys() - divisors if (ends := _around(asked[name], types[name]))
+    }
+    plain = tuple(Fill(name, type_, (), 0) for name, type_ in types.items())
+    wanted = tuple(replace(spec, range=found.get(spec.name)) for spec in plain)
+    return found if is_defined(scop, wanted) or not is_defined(scop, plain) else {}
+
+
+def _around(asked: list[tuple[Ends, bool]], type_: ScalarType) -> Ends | None:
+    """Values on both sides of what elements of this type are compared with, for equality or not."""
+    if type_.is_float:
+        numbers = [end for ends, _ in asked for end in ends if end == 0 or _PLAIN[0] <= abs(end) <= _MOST]
+        if not numbers or all(_PLAIN[0] < number < _PLAIN[1] for number in numbers):
+            return None
+        low, high = min(numbers), max(numbers)
+        return (2 * low if low < 0 else -max(1.0, 2 * high) if low == 0 else 0.0), max(1.0, 2 * high)
+    signed = type_.kind == "int"
+    last = (1 << (type_.bits - signed)) - 1
+    usable = [(ends, equal) for ends, equal in asked if type_.bits <= 16 or max(map(abs, ends)) <= _MOST]
+    same = [end + step for ends, equal in usable if equal for end in ends for step in (-_NEAR, _NEAR)]
+    limits = [end for ends, equal in usable if not equal for end in ends]
+    if not same and not limits:
+        return None
+    high = max([7.0, *same, *(2 * limit for limit in limits)])
+    low = min(same) if same and not limits and min(same) > 1 else min([1.0, *same])
+    if signed and limits and min(limits) <= 0:
+        low = min(low, -high)
+    return max(low, -last - 1 if signed else 0), min(high, last)
+
+
+def _origins(scop: Scop) -> dict[str, Origin]:
+    """Of scalars of the Scop's own that hold elements of one array, or what is computed from one of them."""
+    given: dict[str, list[Expression]] = {}
+    for statement in scop.statements:
+        if not statement.target.subscripts:
+            given.setdefault(statement.target.array, []).append(statement.value)
+    known: dict[str, Origin] = {}
+    for _ in range(_ROUNDS):
+        for name, values in given.items():
+            origins = [origin for value in values if (origin := _origin(value, known)) is not None]
+            if origins and len({array for array, _ in origins}) == 1:
+                known.setdefault(name, origins[0])
+    return known
+
+
+def _origin(value: Expression, origins: Mapping[str, Origin]) -> Origin | None:
+    """Where a value comes from, if that is one element of an array, but for numbers that it is computed with."""
+    match value:
+        case Read(access):
+            return (access.array, 1.0) if access.subscripts else origins.get(access.array)
+        case Cast(operand) | Unary("-", operand):
+            return _origin(operand, origins)
+        case Select(_, then, otherwise) | Binary("+" | "-", then, otherwise):
+            sides = [origin for side in (then, otherwise) if (origin := _origin(side, origins)) is not None]
+            return sides[0] if sides and len({array for array, _ in sides}) == 1 else None
+        case Binary("*" | "/" as operator, operand, Literal(number)) if number and (
+            origin := _origin(operand, origins)
+        ):
+            return origin[0], origin[1] * number if operator == "/" else origin[1] / number
+        case Binary(">>" | "<<" as operator, operand, Literal(number)) if origin := _origin(operand, origins):
+            return origin[0], origin[1] * 2.0 ** (number if operator == ">>" else -number)
+    return None
+
+
+def _divisors(value: Expression) -> Iterator[Read]:
+    for node in walk(value):
+        if isinstance(node, Binary) and node.operator in ("/", "%"):
+            yield from (inner for inner in walk(node.right) if isinstance(inner, Read))
+
+
+def _interval(value: Expression, statement: Statement) -> Ends | None:
+    """The least and the greatest that numbers and counters make; None of what depends on others."""
+    match value:
+        case Literal(number):
+            return float(number), float(number)
+        case Cast(operand):
+            return _interval(operand, statement)
+        case Unary("-", operand):
+            inner = _interval(operand, statement)
+            return None if inner is None else (-inner[1], -inner[0])
+        case Index(number):
+            return _range_of(number, statement)
+        case Binary("+" | "-" | "*" | "<<" as operator, left, right):
+            sides = _interval(left, statement), _interval(right, statement)
+            if sides[0] is None or sides[1] is None or (operator == "<<" and sides[1][1] > 62):
+                return None
+            of = {
+                "+": lambda a, b: a + b,
+                "-": lambda a, b: a - b,
+                "*": lambda a, b: a * b,
+                "<<": lambda a, b: a * 2**b,
+            }
+            values = [of[operator](a, b) for a in sides[0] for b in sides[1]]
+            return min(values), max(values)
+    return None
+
+
+def _range_of(number: Affine, statement: Statement) -> Ends | None:
+    """Of a counter that runs between numbers."""
+    if not number.terms:
+        return float(number.constant), float(number.constant)
+    (name, factor), *more = number.terms
+    if more or name not in statement.iterators:
+        return None
+    domain, place = statement.domain.project_out_all_params(), statement.iterators.index(str(name))
+    ends = domain.dim_min_val(place), domain.dim_max_val(place)
+    if not all(end.is_int() for end in ends):
+        return None
+    values = [number.constant + factor * end.to_python() for end in ends]
+    return float(min(values)), float(max(values))
