@@ -119,8 +119,10 @@ BODIES = {
     "found_below": "int j, v = k[i]; for (j = 0; j < 6; j++) if (v < (1 << j) - 3) break; k[i] = j;",
     "found_above": "int j; for (j = 0; j < 6; j++) if (x[i] < j - 2) break; k[i] = j;",
     "found_for_copy": "double t = x[i]; int j = 0; while (j < 6 && t > j * y[i]) j++; z[i] = j;",
-    "same_end": "if (k[i] > 0) { double t = x[i]; y[i] = t * t; } else { double t = y[i], u = t + x[i]; y[i] = u / 2; }",
-    "same_ends": "if (x[i] > y[i]) { k[i] += 2; x[i] = k[i]; z[i] = 1; } else { double d = x[i]; x[i] = d - 1; z[i] = d; }",
+    "same_end": "if (k[i] > 0) { double t = x[i]; y[i] = t * t; } "
+    "else { double t = y[i], u = t + x[i]; y[i] = u / 2; }",
+    "same_ends": "if (x[i] > y[i]) { k[i] += 2; x[i] = k[i]; z[i] = 1; } "
+    "else { double d = x[i]; x[i] = d - 1; z[i] = d; }",
     "same_end_of_one": "double t = 1; if (k[i] & 1) x[i] = t; else { t = y[i] * 2; x[i] = t; } y[i] = t;",
     "same_end_shared": "double t; if (k[i] & 1) { t = 3; x[i] = t + 1; } else { t = y[i] * 2; x[i] = t; }",
     "cell_sum": "if (x[i] > 0) { y[0] += x[i]; k[0]++; }",
