@@ -219,7 +219,7 @@ class _Hoisting:
         """A carried value that starts as what memory holds in front of the loop."""
         fresh = self._promotion.names.fresh
         initial = Value(fresh("v"), first.type)
-        self._before.append(v.Let(initial.name, v.Load(first.address, first.type, first.active)))
+        self._before.append(v.Let(initial.name, v.Load(*first)))
         self._guarded = True
         return v.Carried(fresh("v"), first.type, initial, following, fresh("v"))
 
@@ -259,13 +259,8 @@ class _Hoisting:
         return target.vector_registers - (1 if target.has_fma else 2)  # a product waits to be added
 
     def _moves(self, let: v.Let, stay: set[str], limit: int) -> bool:
-        if any(value.name in stay for value in all_operands(let.operation)):
-            return False
         cost = self._cost(let.operation)
-        is_integer = (
-            not isinstance(let.operation, v.Broadcast) and registers_of(let.operation.type, self._promotion.target) == 0
-        )
-        if not is_integer and (cost > limit or not self._fits(cost)):  # integers have registers of their own
+        if any(value.name in stay for value in all_operands(let.operation)) or cost > limit or not self._fits(cost):
             return False
         self._guarded = self._guarded or not self._safe(let.operation)
         return True

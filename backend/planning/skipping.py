@@ -70,7 +70,7 @@ class _Idle:
         for position, statement in enumerate(whole):
             if isinstance(statement, v.Let):
                 before = (*before, statement)
-            if isinstance(statement, v.For) and not statement.parallel and not _is_short(statement):
+            if isinstance(statement, v.For) and not _ends_soon(statement):
                 choice = self._choice(statement, before, whole[position + 1 :])
                 if choice is not None:
                     result += self._bounded(statement, choice, before)
@@ -111,9 +111,10 @@ class _Idle:
         yield replace(loop, upper=affine(limit), body=self.run(body, ()), carried=carried)
 
 
-def _is_short(loop: v.For) -> bool:
+def _ends_soon(loop: v.For) -> bool:
+    """Whether a loop is one that sees by itself that there is nothing left to do, runs on threads, or is short."""
     count = loop.upper - loop.lower
-    return count.is_constant and count.constant // loop.step <= _FEW
+    return loop.parallel or loop.going is not None or (count.is_constant and count.constant // loop.step <= _FEW)
 
 
 def _keeps(choice: v.Let, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...]) -> bool:

@@ -77,3 +77,16 @@ def test_a_value_that_counts_everywhere_keeps_its_loop() -> None:
     nest = LoopNest("either", ("n", "m"), specs, body)
     assert not any("k_end" in str(each.upper) for each in loops(plan(nest, shown_target("avx2")), "k"))
     check(nest, {"n": 13, "m": 4})
+
+
+def test_rows_that_follow_each_other_in_some_lanes_only() -> None:
+    """What a lane has stored is what it loads in the next iteration; in others memory stays as it is."""
+    x, here, following, w = read("x", i), read("z", k, i), read("z", k + 1, i), read("w", k, i)
+    value = e.Select(e.Comparison(">", x, e.Literal(0.0, F64)), binary("+", here, w), following, F64)
+    body = loop("i", 0, n, loop("k", 0, m, Compute("S", following.access, value, True)), VECTOR)
+    specs = (ArraySpec("x", F64, (n,)), ArraySpec("z", F64, (m + 1, n)), ArraySpec("w", F64, (m, n)))
+    nest = LoopNest("rows", ("n", "m"), specs, body)
+    found = [each for each in loops(plan(nest, shown_target("avx2")), "k") if each.carried]
+    assert found
+    for rows, columns in ((5, 0), (9, 1), (13, 7), (32, 20)):
+        check(nest, {"n": rows, "m": columns})
