@@ -421,7 +421,9 @@ class Reach:
             end = self._named(f"(long){address[1:]}")
             return Ends(end, end)
         if not access.data and access not in _surely_read(place.statement):
-            return _NO_ENDS
+            elements = self._scop.access_map(place.statement, access).range()
+            if not elements.is_subset(self._surely_read(access.array)):
+                return _NO_ENDS
         ends = self._scan(place.statement, access)
         return _NO_ENDS if ends is None else Ends(*ends)
 
@@ -507,30 +509,50 @@ class Reach:
         elements = self._scop.access_map(statement, access).range().reset_tuple_id().coalesce()
         key = f"{access.array}: {elements}"
         if key not in self._scanned:
-            # Where several take turns in a row, as corners of triangles do, one look at the row finds the ends of all.
-            ends = self._calls(access.array, self._in_turn(access, elements))
+            ends, in_a_row = None, self._in_a_row(access.array)
+            if in_a_row is not None:
+                # Where several take turns in a row, as corners of triangles do, one look at it finds the ends of all.
+                ends = self._calls(access.array, self._in_turn(access, elements.apply(in_a_row), in_a_row), [])
+            if ends is None and (inner := self._row_of(access.array, elements)) is not None:
+                ends = self._calls(access.array, elements, inner)
             if ends is None:
                 return None
             self._scanned[key] = ends
         return self._scanned[key]
 
-    def _in_turn(self, access: Access, elements: isl.Set) -> isl.Set:
-        """The elements of an access that has others between them, with these, if the loops surely read all."""
-        if len(access.subscripts) != 1 or elements.is_empty() or int(elements.get_stride(0).to_python()) == 1:
-            return elements
-        whole = elements
-        for statement in self._scop.statements:
-            for other in _surely_read(statement):
-                if other.array == access.array and not other.data:
-                    whole = whole | self._scop.access_map(statement, other).range().reset_tuple_id()
-        return whole.coalesce() if _is_interval(whole.coalesce(), 1) else elements
+    def _in_a_row(self, array: str) -> isl.Map | None:
+        """How far behind the first element of an array each one lies; None where rows have no number of elements."""
+        declared, numbers = self._scop.array(array), list[int]()
+        for extent in declared.shape[1:]:
+            if extent is None or not extent.is_constant or declared.first_column != Affine():
+                return None
+            numbers.append(extent.constant)
+        places = [f"place{k}" for k in range(len(declared.shape))]
+        inside = "".join(f" and 0 <= {place} < {count}" for place, count in zip(places[1:], numbers, strict=True))
+        terms = (f"{math.prod(numbers[k:])}{place}" for k, place in enumerate(places))
+        return isl.Map(f"{{ [{', '.join(places)}] -> [{' + '.join(terms)}] : true{inside} }}")
 
-    def _calls(self, array: str, elements: isl.Set) -> tuple[Affine, Affine] | None:
-        """Parameters for the smallest and the largest of these elements; 0 if there are none. None where they are not
-        whole rows, or so many elements apart, one behind the other."""
-        inner = self._row_of(array, elements)
-        if inner is None:
-            return None
+    def _in_turn(self, access: Access, elements: isl.Set, in_a_row: isl.Map) -> isl.Set:
+        """The elements of an access that has others between them, with these, if the loops surely read all."""
+        if elements.is_empty() or int(elements.get_stride(0).to_python()) == 1:
+            return elements
+        surely = self._surely_read(access.array).reset_tuple_id().apply(in_a_row)
+        whole = (elements | surely).coalesce()
+        return whole if _is_interval(whole, 1) else elements
+
+    def _surely_read(self, array: str) -> isl.Set:
+        """The elements of an array that some statement reads whatever the data are."""
+        places = ", ".join(f"place{k}" for k in range(len(self._scop.array(array).shape)))
+        found = isl.Set(f"[{', '.join(self._scop.parameters)}] -> {{ {array}[{places}] : false }}")
+        for statement in self._scop.statements:
+            for access in _surely_read(statement):
+                if access.array == array and not access.data:
+                    found = found | self._scop.access_map(statement, access).range()
+        return found
+
+    def _calls(self, array: str, elements: isl.Set, inner: list[Affine]) -> tuple[Affine, Affine] | None:
+        """Parameters for the smallest and the largest of these elements, in rows of these extents; 0 if there are none.
+        None where they are not so many elements apart, one behind the other."""
         rows = elements.project_out(isl.dim_type.set, 1, len(inner)).coalesce()
         step = 1 if rows.is_empty() else int(rows.get_stride(0).to_python())
         if not rows.is_empty() and not _is_interval(rows, step):
@@ -568,7 +590,10 @@ class Reach:
     def _place_of(self, array: str, begin: Affine) -> str:
         """C's text of where an element is."""
         address = self._address(array)
-        return address if begin == affine(0) else f"&{address}[{self._printer.affine(begin)}]"
+        if begin == affine(0):
+            return address
+        place = self._printer.affine(begin)
+        return f"&{address}[{place}]" if address.isidentifier() else f"{address} + {place}"
 
     def _scan_between(self, statement: Statement, access: Access) -> tuple[Affine, Affine] | None:
         """Elements that a fold goes through, between two elements of other arrays in every iteration around it:

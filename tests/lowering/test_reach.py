@@ -96,6 +96,23 @@ APART = {
         "for (int i = 0; i < n; i++) for (int j = 0; j < 4; j++) a[i] += b[corner[i][j]];",
         "corners(n, (const int (*)[4])k, x + n, x);",
     ),
+    "edges": (
+        "int n, const int (*edge)[2], const double *b, double *a",
+        "for (int i = 0; i < n; i++) { int p = edge[i][0], q = edge[i][1]; double d = b[q] - b[p];"
+        " a[p] += d; a[q] -= d; }",
+        "edges(n, (const int (*)[2])k, y, x);",
+    ),
+    "first_of_rows": (
+        "int n, const int (*edge)[3], const double *b, double *a",
+        "for (int i = 1; i < n; i++) a[i] += b[edge[i][2]];",
+        "first_of_rows(n, (const int (*)[3])k, x + n, x);",
+    ),
+    "relaxed": (
+        "int n, const int *from, const int *to, const double *w, double *b, double *a",
+        "double c = 0; for (int i = 0; i < n; i++) { double d = b[from[i]] + w[i];"
+        " if (d < b[to[i]]) { b[to[i]] = d; c = 1; } } a[0] = c;",
+        "relaxed(n, k, k + n, y, x + 1, x);",
+    ),
     "segments": (
         "int n, const int *first, const double *b, double *a",
         "for (int i = 0; i < n; i++) { double s = 0;"
@@ -158,6 +175,9 @@ ONTO = {
     " structures(n, p, x + s, x + 6);",
     "rows": "rows(n, 5, x + s, x + 6, k);",
     "corners": "corners(n, (const int (*)[4])k, x + s, x + 6);",
+    "edges": "edges(n, (const int (*)[2])k, x + s, x + 6);",
+    "first_of_rows": "first_of_rows(n, (const int (*)[3])k, x + s, x + 6);",
+    "relaxed": "relaxed(n, k, k + n, y, x + 6, x + s);",
     "segments": "for (int i = 0; i <= n; i++) k[i] = 2 * i; segments(n, k, x + s, x + 6);",
     "compressed": "int f[19]; for (int i = 0; i <= n; i++) f[i] = (4 * i + i % 3) % 50;"
     " compressed(n, f, k, x + s, x + 6);",
