@@ -11,37 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 import numpy as np
 
-from polyloop.backend.ir.expressions import (
-    BIT_COUNTS,
-    BIT_VIEW,
-    COMPARISONS,
-    F32,
-    F64,
-    I8,
-    I16,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
-    Access,
-    Binary,
-    Call,
-    Cast,
-    Comparison,
-    Expression,
-    Index,
-    Literal,
-    Logical,
-    Read,
-    ScalarType,
-    Select,
-    Unary,
-    children,
-    reads,
-    with_children,
-)
+from polyloop.backend.ir import expressions as e
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +31,7 @@ __path__: list[str] = []  # it was a package: imports of its modules get as far 
 class Arithmetic:
     """A number; `boolean` is C's _Bool, stored as one unsigned byte."""
 
-    scalar: ScalarType
+    scalar: e.ScalarType
     boolean: bool = False
     volatile: bool = False
 
@@ -137,13 +107,13 @@ class Record:
 
 CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque | Bits | Record"
 
-_SIZES = {(): (I32, U32), ("short",): (I16, U16), ("long",): (I64, U64), ("long", "long"): (I64, U64)}
-_SPECIFIERS: dict[tuple[str, ...], ScalarType] = {
-    ("float",): F32,
-    ("double",): F64,
-    ("char",): I8,
-    ("char", "signed"): I8,
-    ("char", "unsigned"): U8,
+_SIZES = {(): (e.I32, e.U32), ("short",): (e.I16, e.U16), ("long",): (e.I64, e.U64), ("long", "long"): (e.I64, e.U64)}
+_SPECIFIERS: dict[tuple[str, ...], e.ScalarType] = {
+    ("float",): e.F32,
+    ("double",): e.F64,
+    ("char",): e.I8,
+    ("char", "signed"): e.I8,
+    ("char", "unsigned"): e.U8,
     **{
         tuple(sorted((*size, *sign, *word))): types[sign == ("unsigned",)]
         for size, types in _SIZES.items()
@@ -153,11 +123,11 @@ _SPECIFIERS: dict[tuple[str, ...], ScalarType] = {
     },
 }
 
-_NAMES = {I8: "signed char", I16: "short", I32: "int", I64: "long", F32: "float", F64: "double"} | {
-    U8: "unsigned char",
-    U16: "unsigned short",
-    U32: "unsigned int",
-    U64: "unsigned long",
+_NAMES = {e.I8: "signed char", e.I16: "short", e.I32: "int", e.I64: "long", e.F32: "float", e.F64: "double"} | {
+    e.U8: "unsigned char",
+    e.U16: "unsigned short",
+    e.U32: "unsigned int",
+    e.U64: "unsigned long",
 }
 
 
@@ -196,18 +166,18 @@ def specifiers(names: list[str]) -> CType:
     """The type that built-in specifiers such as ``unsigned long int`` name."""
     key = tuple(sorted(names))
     if key == ("_Bool",):
-        return Arithmetic(U8, boolean=True)
+        return Arithmetic(e.U8, boolean=True)
     if key in _SPECIFIERS:
         return Arithmetic(_SPECIFIERS[key])
     return Opaque(" ".join(names))
 
 
-def promote(type_: ScalarType) -> ScalarType:
+def promote(type_: e.ScalarType) -> e.ScalarType:
     """Integer promotion: what is narrower than int becomes int."""
-    return I32 if not type_.is_float and type_.bits < 32 else type_
+    return e.I32 if not type_.is_float and type_.bits < 32 else type_
 
 
-def usual(left: ScalarType, right: ScalarType) -> ScalarType:
+def usual(left: e.ScalarType, right: e.ScalarType) -> e.ScalarType:
     """The usual arithmetic conversions: the common type of two operands."""
     floats = [t for t in (left, right) if t.is_float]
     if floats:
@@ -218,7 +188,7 @@ def usual(left: ScalarType, right: ScalarType) -> ScalarType:
     return left if left.kind == "uint" else right
 
 
-def value_range(type_: ScalarType) -> tuple[int, int]:
+def value_range(type_: e.ScalarType) -> tuple[int, int]:
     """Smallest and largest value of an integer type."""
     if type_.kind == "uint":
         return 0, (1 << type_.bits) - 1
@@ -229,51 +199,51 @@ def value_range(type_: ScalarType) -> tuple[int, int]:
 # C's conversions on value expressions: explicit Cast nodes, folded on literals, carried into Index nodes.
 
 
-def convert(value: Expression, to: ScalarType) -> Expression:
+def convert(value: e.Expression, to: e.ScalarType) -> e.Expression:
     """The value as type `to`; nothing where it has that type."""
     if value.type == to:
         return value
     match value:
-        case Literal(number, from_):
+        case e.Literal(number, from_):
             folded = _fold(number, from_, to)
             if folded is not None:
                 return folded
         # Signed values do not wrap in C, so that the wider number is the same.
-        case Index(index, ScalarType("int", bits)) if to.kind == "int" and to.bits > bits:
-            return Index(index, to)
-    return Cast(value, to)
+        case e.Index(index, e.ScalarType("int", bits)) if to.kind == "int" and to.bits > bits:
+            return e.Index(index, to)
+    return e.Cast(value, to)
 
 
-def view_bits(value: Expression, to: ScalarType) -> Expression:
+def view_bits(value: e.Expression, to: e.ScalarType) -> e.Expression:
     """The number of a type whose bits are those of a value of its size; calls are between floats and unsigned ones."""
     if value.type.is_float == to.is_float:
         return convert(value, to)
-    unsigned = ScalarType("uint", to.bits)
+    unsigned = e.ScalarType("uint", to.bits)
     match convert(value, unsigned) if to.is_float else value:
-        case Call(function, (operand,), _) if function == BIT_VIEW:
-            found: Expression = operand
+        case e.Call(function, (operand,), _) if function == e.BIT_VIEW:
+            found: e.Expression = operand
         case operand:
-            found = Call(BIT_VIEW, (operand,), to if to.is_float else unsigned)
+            found = e.Call(e.BIT_VIEW, (operand,), to if to.is_float else unsigned)
     return convert(found, to)
 
 
-def promoted(value: Expression) -> Expression:
+def promoted(value: e.Expression) -> e.Expression:
     """The value after C's integer promotions (C17 6.3.1.1)."""
     return convert(value, promote(value.type))
 
 
-def truth(value: Expression) -> Expression:
+def truth(value: e.Expression) -> e.Expression:
     """The conversion to _Bool, as an int of 0 or 1."""
     match value:
-        case Comparison() | Logical():
+        case e.Comparison() | e.Logical():
             return value
-        case Literal(number, type_) if not type_.is_float:
-            return Literal(int(number != 0), I32)
-    zero: Literal = Literal(0.0 if value.type.is_float else 0, value.type)
-    return Comparison("!=", value, zero)
+        case e.Literal(number, type_) if not type_.is_float:
+            return e.Literal(int(number != 0), e.I32)
+    zero: e.Literal = e.Literal(0.0 if value.type.is_float else 0, value.type)
+    return e.Comparison("!=", value, zero)
 
 
-def compute(operator: str, left: Expression, right: Expression) -> Expression:
+def compute(operator: str, left: e.Expression, right: e.Expression) -> e.Expression:
     """``left operator right`` with the usual arithmetic conversions; affine integers stay one Index node."""
     if operator in ("<<", ">>"):
         left = promoted(left)
@@ -286,77 +256,77 @@ def compute(operator: str, left: Expression, right: Expression) -> Expression:
         folded = _fold_literals(operator, left, right, common) or _fold_index(operator, left, right, common)
         if folded is not None:
             return folded
-    return Binary(operator, left, right, common)
+    return e.Binary(operator, left, right, common)
 
 
-def compare(operator: str, left: Expression, right: Expression) -> Expression:
+def compare(operator: str, left: e.Expression, right: e.Expression) -> e.Expression:
     """A comparison of two values in their common type."""
     common = usual(left.type, right.type)
     left, right = convert(left, common), convert(right, common)
     match left, right:
-        case Literal(a), Literal(b) if not common.is_float:
-            return Literal(int(COMPARISONS[operator](a, b)), I32)
-    return Comparison(operator, left, right)
+        case e.Literal(a), e.Literal(b) if not common.is_float:
+            return e.Literal(int(e.COMPARISONS[operator](a, b)), e.I32)
+    return e.Comparison(operator, left, right)
 
 
-def logical_not(value: Expression) -> Expression:
+def logical_not(value: e.Expression) -> e.Expression:
     """``!value``."""
-    if isinstance(value, Literal) and not value.type.is_float:
-        return Literal(int(not value.value), I32)
-    return Unary("!", value, I32)
+    if isinstance(value, e.Literal) and not value.type.is_float:
+        return e.Literal(int(not value.value), e.I32)
+    return e.Unary("!", value, e.I32)
 
 
-def logical(operator: str, left: Expression, right: Expression) -> Expression:
+def logical(operator: str, left: e.Expression, right: e.Expression) -> e.Expression:
     """``left && right`` or ``left || right``; expressions have no side effects, so that either side may settle it."""
     for side, other in ((left, right), (right, left)):
-        if isinstance(side, Literal) and not side.type.is_float:
+        if isinstance(side, e.Literal) and not side.type.is_float:
             settled = bool(side.value) == (operator == "||")
-            return Literal(int(side.value != 0), I32) if settled else truth(other)
-    return Logical(operator, left, right)
+            return e.Literal(int(side.value != 0), e.I32) if settled else truth(other)
+    return e.Logical(operator, left, right)
 
 
-def choose_value(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+def choose_value(condition: e.Expression, then: e.Expression, otherwise: e.Expression) -> e.Expression:
     """A choice between two values in their common type."""
     common = usual(then.type, otherwise.type)
-    if isinstance(condition, Literal) and not condition.type.is_float:
+    if isinstance(condition, e.Literal) and not condition.type.is_float:
         return convert(then if condition.value else otherwise, common)
-    return Select(condition, convert(then, common), convert(otherwise, common), common)
+    return e.Select(condition, convert(then, common), convert(otherwise, common), common)
 
 
-def negative(value: Expression) -> Expression:
+def negative(value: e.Expression) -> e.Expression:
     """The value negated, after integer promotion; literals are folded."""
     value = promoted(value)
     match value:
-        case Literal(number, type_) if type_.is_float:
-            return Literal(-number, type_)
-        case Literal(number, type_) if type_.kind == "int" and number:
-            return Literal(-number, type_)
-        case Index(index, type_) if type_.kind == "int":
-            return Index(-index, type_)
-    return Unary("-", value, value.type)
+        case e.Literal(number, type_) if type_.is_float:
+            return e.Literal(-number, type_)
+        case e.Literal(number, type_) if type_.kind == "int" and number:
+            return e.Literal(-number, type_)
+        case e.Index(index, type_) if type_.kind == "int":
+            return e.Index(-index, type_)
+    return e.Unary("-", value, value.type)
 
 
-def _fold(number: int | float, from_: ScalarType, to: ScalarType) -> Literal | None:
+def _fold(number: int | float, from_: e.ScalarType, to: e.ScalarType) -> e.Literal | None:
     if to.is_float:
         value = float(number)
         if not from_.is_float and int(value) != number:
             return None
-        rounded = round_to_float32(value) if to == F32 else value
+        rounded = round_to_float32(value) if to == e.F32 else value
         # An integer that float32 cannot hold is left to the machine's own rounding.
-        return Literal(rounded, to) if from_.is_float or rounded == number else None
+        return e.Literal(rounded, to) if from_.is_float or rounded == number else None
     if from_.is_float:
         if not math.isfinite(number):
             return None
         whole = math.trunc(number)
         low, high = value_range(to)
-        return Literal(whole, to) if low <= whole <= high else None
+        return e.Literal(whole, to) if low <= whole <= high else None
     low, _ = value_range(to)
-    return Literal((int(number) - low) % (1 << to.bits) + low, to)
+    return e.Literal((int(number) - low) % (1 << to.bits) + low, to)
 
 
-def _fold_literals(operator: str, left: Expression, right: Expression, type_: ScalarType) -> Literal | None:
+def _fold_literals(operator: str, left: e.Expression, right: e.Expression, type_: e.ScalarType) -> e.Literal | None:
     """What C computes with two integers; None where it leaves that undefined."""
-    if not (isinstance(left, Literal) and isinstance(right, Literal)):
+    if not (isinstance(left, e.Literal) and isinstance(right, e.Literal)):
         return None
     a, b = int(left.value), int(right.value)
     match operator:
@@ -373,31 +343,31 @@ def _fold_literals(operator: str, left: Expression, right: Expression, type_: Sc
             return None
     low, high = value_range(type_)
     if type_.kind == "uint":
-        return Literal(result & high, type_)
-    return Literal(result, type_) if low <= result <= high else None
+        return e.Literal(result & high, type_)
+    return e.Literal(result, type_) if low <= result <= high else None
 
 
-def _fold_index(operator: str, left: Expression, right: Expression, type_: ScalarType) -> Expression | None:
+def _fold_index(operator: str, left: e.Expression, right: e.Expression, type_: e.ScalarType) -> e.Expression | None:
     """Sums, differences and multiples of affine values are affine, in signed types without wrapping."""
     if type_.kind != "int":
         return None
     match operator, left, right:
-        case "+", Index(a), Index(b):
-            return Index(a + b, type_)
-        case "-", Index(a), Index(b):
-            return Index(a - b, type_)
-        case "+", Index(a), Literal(n):
-            return Index(a + int(n), type_)
-        case "-", Index(a), Literal(n):
-            return Index(a - int(n), type_)
-        case "+", Literal(n), Index(b):
-            return Index(b + int(n), type_)
-        case "-", Literal(n), Index(b):
-            return Index(-b + int(n), type_)
-        case "*", Index(a), Literal(n):
-            return Index(a * int(n), type_)
-        case "*", Literal(n), Index(b):
-            return Index(b * int(n), type_)
+        case "+", e.Index(a), e.Index(b):
+            return e.Index(a + b, type_)
+        case "-", e.Index(a), e.Index(b):
+            return e.Index(a - b, type_)
+        case "+", e.Index(a), e.Literal(n):
+            return e.Index(a + int(n), type_)
+        case "-", e.Index(a), e.Literal(n):
+            return e.Index(a - int(n), type_)
+        case "+", e.Literal(n), e.Index(b):
+            return e.Index(b + int(n), type_)
+        case "-", e.Literal(n), e.Index(b):
+            return e.Index(-b + int(n), type_)
+        case "*", e.Index(a), e.Literal(n):
+            return e.Index(a * int(n), type_)
+        case "*", e.Literal(n), e.Index(b):
+            return e.Index(b * int(n), type_)
     return None
 
 
@@ -411,7 +381,7 @@ _LONGEST = 2000
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "0": 0, "\\": 92, "'": 39, '"': 34, "?": 63}
 
 
-def integer_literal(text: str) -> tuple[int, ScalarType] | None:
+def integer_literal(text: str) -> tuple[int, e.ScalarType] | None:
     """Value and type (C17 6.4.4.1, 32-bit int, 64-bit long); None where `text` is no integer literal."""
     match = _INTEGER.match(text.replace("'", ""))
     if match is None or len(text) > _LONGEST:
@@ -429,16 +399,16 @@ def integer_literal(text: str) -> tuple[int, ScalarType] | None:
     else:
         return None
     unsigned = "u" in suffix
-    candidates = [U32, U64] if unsigned else [I32, I64] if decimal else [I32, U32, I64, U64]
+    candidates = [e.U32, e.U64] if unsigned else [e.I32, e.I64] if decimal else [e.I32, e.U32, e.I64, e.U64]
     if "l" in suffix:
         candidates = [t for t in candidates if t.bits == 64]
     for type_ in candidates:
         if value < 1 << (type_.bits - (type_.kind == "int")):
             return value, type_
-    return value, U64
+    return value, e.U64
 
 
-def float_literal(text: str) -> tuple[float, ScalarType] | None:
+def float_literal(text: str) -> tuple[float, e.ScalarType] | None:
     """Value and type; None for what is no float literal or is of a type that we do not have (long double)."""
     if len(text) > _LONGEST:
         return None
@@ -451,9 +421,9 @@ def float_literal(text: str) -> tuple[float, ScalarType] | None:
     try:
         value = float.fromhex(body) if hexadecimal else float(body)
         if suffix != "f":
-            return value, F64
+            return value, e.F64
         # The exact number of what a double cannot hold may have as many digits as its exponent says.
-        return (_nearest_float32(_exact(body, hexadecimal), value) if 0 < value < inf else value), F32
+        return (_nearest_float32(_exact(body, hexadecimal), value) if 0 < value < inf else value), e.F32
     except (ValueError, OverflowError):
         return None
 
@@ -507,7 +477,7 @@ def character_value(text: str) -> int:
 # The functions of math.h that have no side effect but errno, with their types (C17 7.12).
 
 
-Signature = tuple[ScalarType, tuple[ScalarType, ...]]
+Signature = tuple[e.ScalarType, tuple[e.ScalarType, ...]]
 
 _UNARY = """
     acos asin atan cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 log log10 log1p log2 logb cbrt fabs
@@ -522,25 +492,27 @@ _EXACT = """
 
 def _signatures() -> dict[str, Signature]:
     table: dict[str, Signature] = {}
-    for suffix, real in (("", F64), ("f", F32)):
+    for suffix, real in (("", e.F64), ("f", e.F32)):
         table |= {name + suffix: (real, (real,)) for name in _UNARY.split()}
         table |= {name + suffix: (real, (real, real)) for name in _BINARY.split()}
-        table |= {name + suffix: (I64, (real,)) for name in _TO_LONG.split()}
+        table |= {name + suffix: (e.I64, (real,)) for name in _TO_LONG.split()}
         table["fma" + suffix] = (real, (real, real, real))
-        table["ldexp" + suffix] = (real, (real, I32))
-        table["scalbn" + suffix] = (real, (real, I32))
-        table["ilogb" + suffix] = (I32, (real,))
+        table["ldexp" + suffix] = (real, (real, e.I32))
+        table["scalbn" + suffix] = (real, (real, e.I32))
+        table["ilogb" + suffix] = (e.I32, (real,))
     return table
 
 
 # Name -> (result, parameters).
 SIGNATURES = _signatures()
 # Whose results the standards prescribe bit by bit. fmin and fmax may return either zero.
-EXACT = frozenset((BIT_VIEW, *(name + suffix for name in (*_EXACT.split(), *_TO_LONG.split()) for suffix in ("", "f"))))
+EXACT = frozenset(
+    (e.BIT_VIEW, *(name + suffix for name in (*_EXACT.split(), *_TO_LONG.split()) for suffix in ("", "f")))
+)
 # What rewrites write for the bits of a number as one of another type of its size, by the name of a function.
-VIEWS = {f"{BIT_VIEW}_{type_}": type_ for type_ in (F32, F64, I32, I64, U32, U64)}
+VIEWS = {f"{e.BIT_VIEW}_{type_}": type_ for type_ in (e.F32, e.F64, e.I32, e.I64, e.U32, e.U64)}
 # Integer absolute values become a choice, for which every backend has code.
-ABSOLUTE = {"abs": I32, "labs": I64, "llabs": I64}
+ABSOLUTE = {"abs": e.I32, "labs": e.I64, "llabs": e.I64}
 
 
 # --- Reductions -------------------------------------------------------------------------------------------------------
@@ -550,20 +522,20 @@ ABSOLUTE = {"abs": I32, "labs": I64, "llabs": I64}
 _REDUCTIONS = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
 
 
-def reduction_of(target: Access, value: Expression) -> str | None:
+def reduction_of(target: e.Access, value: e.Expression) -> str | None:
     """The operator of ``target = target op e`` (see `polyloop.scop.model.Statement`)."""
     match value:
-        case Binary(operator, left, right) if operator in _REDUCTIONS:
+        case e.Binary(operator, left, right) if operator in _REDUCTIONS:
             if _is(left, target) and not _touches(right, target):
                 return _REDUCTIONS[operator]
             if operator != "-" and _is(right, target) and not _touches(left, target):
                 return _REDUCTIONS[operator]
-        case Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (a, b)):
+        case e.Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (a, b)):
             if (_is(a, target) and not _touches(b, target)) or (_is(b, target) and not _touches(a, target)):
                 return function[1:4]
-        case Select(condition, then, otherwise):
+        case e.Select(condition, then, otherwise):
             match condition:
-                case Comparison("<" | "<=" | ">" | ">=" as operator, a, b):
+                case e.Comparison("<" | "<=" | ">" | ">=" as operator, a, b):
                     extremum = _extremum(operator, (a, b), (then, otherwise), target)
                     if extremum is not None:
                         return extremum
@@ -571,7 +543,7 @@ def reduction_of(target: Access, value: Expression) -> str | None:
     return None
 
 
-def in_own_type(target: Access, value: Expression) -> Expression:
+def in_own_type(target: e.Access, value: e.Expression) -> e.Expression:
     """The same number in the target's own type where only that makes a reduction of it: ``(u8)((i32)b | x)`` is
     ``b | (u8)x``.
 
@@ -579,36 +551,41 @@ def in_own_type(target: Access, value: Expression) -> Expression:
     around, what it adds does not.
     """
     match value:
-        case Cast(Binary("+" | "-" | "*" | "&" | "|" | "^" as operator, left, right), type_) if (
+        case e.Cast(e.Binary("+" | "-" | "*" | "&" | "|" | "^" as operator, left, right), type_) if (
             not type_.is_float
             and type_.bits < left.type.bits
             and not left.type.is_float
             and (type_.kind == "uint" or operator in "&|^")
         ):
-            narrow = Binary(operator, _narrowed(left, type_), _narrowed(right, type_), type_)
+            narrow = e.Binary(operator, _narrowed(left, type_), _narrowed(right, type_), type_)
             return value if reduction_of(target, narrow) is None else narrow
-        case Select(condition, then, otherwise, type_):
-            return Select(condition, in_own_type(target, then), in_own_type(target, otherwise), type_)
+        case e.Select(condition, then, otherwise, type_):
+            return e.Select(condition, in_own_type(target, then), in_own_type(target, otherwise), type_)
     return value
 
 
-def _narrowed(value: Expression, type_: ScalarType) -> Expression:
+def _narrowed(value: e.Expression, type_: e.ScalarType) -> e.Expression:
     """An integer's low bits, straight from what it was widened from."""
-    while isinstance(value, Cast) and not value.operand.type.is_float and value.type.bits >= type_.bits:
+    while isinstance(value, e.Cast) and not value.operand.type.is_float and value.type.bits >= type_.bits:
         value = value.operand
     return convert(value, type_)
 
 
-def _chosen_reduction(target: Access, condition: Expression, sides: tuple[Expression, Expression]) -> str | None:
+def _chosen_reduction(
+    target: e.Access, condition: e.Expression, sides: tuple[e.Expression, e.Expression]
+) -> str | None:
     """That of a choice between folding something in, or something else, and leaving the target as it is."""
     operators = {reduction_of(target, side) for side in sides if not _is(side, target)}
     return operators.pop() if len(operators) == 1 and not _touches(condition, target) else None
 
 
 def _extremum(
-    operator: str, compared: tuple[Expression, Expression], chosen: tuple[Expression, Expression], target: Access
+    operator: str,
+    compared: tuple[e.Expression, e.Expression],
+    chosen: tuple[e.Expression, e.Expression],
+    target: e.Access,
 ) -> str | None:
-    if sum(_is(e, target) for e in compared) != 1 or any(_touches(e, target) and not _is(e, target) for e in compared):
+    if sum(_is(c, target) for c in compared) != 1 or any(_touches(c, target) and not _is(c, target) for c in compared):
         return None
     less = operator in ("<", "<=")
     if chosen == compared:
@@ -618,12 +595,12 @@ def _extremum(
     return None
 
 
-def _is(expression: Expression, target: Access) -> bool:
-    return isinstance(expression, Read) and expression.access == target
+def _is(expression: e.Expression, target: e.Access) -> bool:
+    return isinstance(expression, e.Read) and expression.access == target
 
 
-def _touches(expression: Expression, target: Access) -> bool:
-    return any(node.access == target for node in reads(expression))
+def _touches(expression: e.Expression, target: e.Access) -> bool:
+    return any(node.access == target for node in e.reads(expression))
 
 
 # --- Bounds -----------------------------------------------------------------------------------------------------------
@@ -633,73 +610,73 @@ def _touches(expression: Expression, target: Access) -> bool:
 Range: TypeAlias = "tuple[float, float]"
 """Smallest and largest value; infinite where there is no limit."""
 
-Known: TypeAlias = "tuple[Callable[[Access], Range | None], Callable[[Affine], Range | None]]"
+Known: TypeAlias = "tuple[Callable[[e.Access], Range | None], Callable[[Affine], Range | None]]"
 """What an element that is read, and what an affine expression may be; None: anything of their type."""
 
 _NOTHING: Known = (lambda access: None), (lambda value: None)
 
 
-def value_bounds(node: Expression, known: Known = _NOTHING) -> Range:
+def value_bounds(node: e.Expression, known: Known = _NOTHING) -> Range:
     """Limits of the expression's value. They hold wherever C says what the value is."""
     low, high = _limits(node, known)
     least, most = _of_type(node.type)
     return (low, high) if least <= low and high <= most else (least, most)
 
 
-def _limits(node: Expression, known: Known) -> Range:
+def _limits(node: e.Expression, known: Known) -> Range:
     match node:
-        case Literal(value, _):
+        case e.Literal(value, _):
             return (value, value)
-        case Read(access, type_):
+        case e.Read(access, type_):
             return known[0](access) or _of_type(type_)
-        case Index(value, type_):
+        case e.Index(value, type_):
             return known[1](value) or _of_type(type_)
-        case Comparison() | Logical() | Unary("!", _, _):
+        case e.Comparison() | e.Logical() | e.Unary("!", _, _):
             return (0, 1)
-        case Select(condition, then, otherwise, _):
+        case e.Select(condition, then, otherwise, _):
             sides = [bounds_where(then, condition, True, known), bounds_where(otherwise, condition, False, known)]
             found = [side for side in sides if side is not None]
             return _either(found[0], found[-1]) if found else _of_type(node.type)
-        case Cast(operand, type_):
+        case e.Cast(operand, type_):
             low, high = value_bounds(operand, known)
             return _rounded((low, high), type_) if type_.is_float else _truncated(low, high)
-        case Unary("-", operand, _):
+        case e.Unary("-", operand, _):
             low, high = value_bounds(operand, known)
             return (-high, -low)
-        case Unary("~", operand, _):
+        case e.Unary("~", operand, _):
             low, high = value_bounds(operand, known)
             return (-high - 1, -low - 1)
-        case Binary("*", left, right, type_) if left == right:
+        case e.Binary("*", left, right, type_) if left == right:
             low, high = value_bounds(left, known)
             near, far = sorted((abs(low), abs(high)))
             square = (0 if low <= 0 <= high else near * near, far * far)
             return _of_type(type_) if far == inf else _rounded(square, type_)
-        case Binary(operator, left, right, type_):
+        case e.Binary(operator, left, right, type_):
             return _rounded(_computed(operator, value_bounds(left, known), value_bounds(right, known), type_), type_)
-        case Call(function, _, type_) if function in BIT_COUNTS:
+        case e.Call(function, _, type_) if function in e.BIT_COUNTS:
             return (0, type_.bits)
-        case Call("sqrt" | "sqrtf", (operand,), type_):
+        case e.Call("sqrt" | "sqrtf", (operand,), type_):
             low, high = value_bounds(operand, known)
             return _rounded((math.sqrt(low), math.sqrt(high)), type_) if 0 <= low <= high < inf else _of_type(type_)
-        case Call(function, (operand,), _) if function.removesuffix("f") in _LIMITS_OF:
+        case e.Call(function, (operand,), _) if function.removesuffix("f") in _LIMITS_OF:
             ends = value_bounds(operand, known)
             return ends if inf in map(abs, ends) else _LIMITS_OF[function.removesuffix("f")](*ends)
         case _:
             return _of_type(node.type)
 
 
-def bounds_where(value: Expression, condition: Expression, holds: bool, known: Known = _NOTHING) -> Range | None:
+def bounds_where(value: e.Expression, condition: e.Expression, holds: bool, known: Known = _NOTHING) -> Range | None:
     """As `value_bounds`, where a condition holds, or does not; None: that is never so."""
     low, high = value_bounds(value, known)
     match condition:
-        case Logical("&&" | "||" as both, first, second) if (both == "&&") == holds:
+        case e.Logical("&&" | "||" as both, first, second) if (both == "&&") == holds:
             sides = [bounds_where(value, side, holds, known) for side in (first, second)]
             if sides[0] is None or sides[1] is None:
                 return None
             low, high = max(low, *(side[0] for side in sides if side)), min(high, *(side[1] for side in sides if side))
-        case Unary("!", operand, _):
+        case e.Unary("!", operand, _):
             return bounds_where(value, operand, not holds, known)
-        case Comparison(operator, left, right):
+        case e.Comparison(operator, left, right):
             operator = operator if holds else OPPOSITES[operator]
             if operator in (">", ">="):
                 operator, left, right = "<" + operator[1:], right, left
@@ -714,7 +691,7 @@ def bounds_where(value: Expression, condition: Expression, holds: bool, known: K
             if below and value == right:
                 low = max(low, least + apart)
             match value:
-                case Binary("-", first, second, ScalarType("int" | "float")) if below and {first, second} == {
+                case e.Binary("-", first, second, e.ScalarType("int" | "float")) if below and {first, second} == {
                     left,
                     right,
                 }:
@@ -724,7 +701,7 @@ def bounds_where(value: Expression, condition: Expression, holds: bool, known: K
     return (low, high) if low <= high else None
 
 
-def without_cuts(node: Expression, path: tuple[tuple[Expression, bool], ...] = ()) -> Expression:
+def without_cuts(node: e.Expression, path: tuple[tuple[e.Expression, bool], ...] = ()) -> e.Expression:
     """The same value without conversions to a narrow type and back that change nothing, as in
     ``x < 0 ? 0 : x > 255 ? 255 : (u8)x``: what is left may be the smaller and the larger of two.
 
@@ -732,22 +709,22 @@ def without_cuts(node: Expression, path: tuple[tuple[Expression, bool], ...] = (
         path: conditions around it that hold, or do not.
     """
     match node:
-        case Select(condition, then, otherwise, type_):
+        case e.Select(condition, then, otherwise, type_):
             asked = without_cuts(condition, path)
             first, second = (
                 without_cuts(side, (*path, (condition, holds))) for side, holds in ((then, True), (otherwise, False))
             )
             same = asked is condition and first is then and second is otherwise
-            return node if same else Select(asked, first, second, type_)
-        case Cast(Cast(operand, small), wide) if operand.type == wide and not (wide.is_float or small.is_float):
+            return node if same else e.Select(asked, first, second, type_)
+        case e.Cast(e.Cast(operand, small), wide) if operand.type == wide and not (wide.is_float or small.is_float):
             least, most = _of_type(small)
             found = [bounds_where(operand, condition, holds) for condition, holds in path]
             ends = [value_bounds(operand), *(limits for limits in found if limits is not None)]
             if max(low for low, _ in ends) >= least and min(high for _, high in ends) <= most:
                 return without_cuts(operand, path)
-    before = tuple(children(node))
+    before = tuple(e.children(node))
     after = tuple(without_cuts(child, path) for child in before)
-    return node if all(new is old for new, old in zip(after, before, strict=True)) else with_children(node, after)
+    return node if all(new is old for new, old in zip(after, before, strict=True)) else e.with_children(node, after)
 
 
 OPPOSITES = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
@@ -765,7 +742,7 @@ _LIMITS_OF: dict[str, Callable[[float, float], Range]] = {
 """Limits of functions from those of the argument, as long as these are finite."""
 
 
-def _rounded(limits: Range, type_: ScalarType) -> Range:
+def _rounded(limits: Range, type_: e.ScalarType) -> Range:
     """With what floats of a type may differ from exact numbers by, in one operation and in its operands."""
     if not type_.is_float:
         return limits
@@ -773,7 +750,7 @@ def _rounded(limits: Range, type_: ScalarType) -> Range:
     return limits[0] - share * abs(limits[0]), limits[1] + share * abs(limits[1])
 
 
-def _computed(operator: str, left: Range, right: Range, type_: ScalarType) -> Range:
+def _computed(operator: str, left: Range, right: Range, type_: e.ScalarType) -> Range:
     anything = _of_type(type_)
     if inf in map(abs, (*left, *right)):
         return anything
@@ -814,5 +791,5 @@ def _either(a: Range, b: Range) -> Range:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
-def _of_type(type_: ScalarType) -> Range:
+def _of_type(type_: e.ScalarType) -> Range:
     return (-inf, inf) if type_.is_float else value_range(type_)

@@ -26,45 +26,33 @@ from polyloop.backend.ir.affine import Affine, Condition, Min, affine, says
 from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
-from polyloop.backend.ir.vector_program import (
-    Address,
-    Carried,
-    For,
-    Let,
-    Load,
-    Operation,
-    Statement,
-    Store,
-    ValueType,
-    VectorProgram,
-)
 
 
-def uses(statement: Statement) -> Iterator[str]:
+def uses(statement: v.Statement) -> Iterator[str]:
     """Names of the values that a statement reads, nested ones and repetitions included."""
     return (value.name for value in traversal.uses((statement,)))
 
 
-def functions_called(body: tuple[Statement, ...]) -> frozenset[str]:
+def functions_called(body: tuple[v.Statement, ...]) -> frozenset[str]:
     """C functions that the program calls by name."""
-    lets = (s for s in traversal.walk(body) if isinstance(s, Let))
+    lets = (s for s in traversal.walk(body) if isinstance(s, v.Let))
     called = frozenset(s.operation.function for s in lets if isinstance(s.operation, v.Apply))
     return called - BIT_COUNTS.keys() - {BIT_VIEW}
 
 
-def widens_rounded_values(body: tuple[Statement, ...]) -> bool:
+def widens_rounded_values(body: tuple[v.Statement, ...]) -> bool:
     """Whether a scalar that was rounded to float may become a double again, on its own or by way of an array."""
     statements = [s for inner in all_bodies(body) for s in inner]
-    lets = [s for s in statements if isinstance(s, Let)]
+    lets = [s for s in statements if isinstance(s, v.Let)]
     conversions = [(s, s.operation) for s in lets if isinstance(s.operation, v.Convert)]
     if not any((o.operand.type.element, o.type.element) == (F32, F64) for _, o in conversions):
         return False
-    rounded = {s.name for s, o in conversions if o.type == ValueType(F32) and o.operand.type == ValueType(F64)}
-    stored = Counter(s.value.name for s in statements if isinstance(s, Store))
+    rounded = {s.name for s, o in conversions if o.type == v.ValueType(F32) and o.operand.type == v.ValueType(F64)}
+    stored = Counter(s.value.name for s in statements if isinstance(s, v.Store))
     used = Counter(name for statement in body for name in uses(statement))
     loaded = {s.operation.address.array for s in lets if isinstance(s.operation, v.Load)}
     return any(used[name] > stored[name] for name in rounded) or any(
-        s.value.name in rounded and s.address.array in loaded for s in statements if isinstance(s, Store)
+        s.value.name in rounded and s.address.array in loaded for s in statements if isinstance(s, v.Store)
     )
 
 
@@ -101,7 +89,7 @@ class WholeStrip(Strip):
     """The same, but that the last one goes back as far as it takes to be whole, if there are as many elements."""
 
 
-def analyse(body: tuple[Statement, ...], registers: Iterable[str] = ()) -> Analysis:
+def analyse(body: tuple[v.Statement, ...], registers: Iterable[str] = ()) -> Analysis:
     """Facts about a program's body (without dead values)."""
     found = Analysis(frozenset(registers))
     for statement in body:
@@ -116,26 +104,26 @@ def analyse(body: tuple[Statement, ...], registers: Iterable[str] = ()) -> Analy
     return found
 
 
-def next_assignments(loop: For, found: Analysis) -> dict[str, Carried]:
+def next_assignments(loop: v.For, found: Analysis) -> dict[str, v.Carried]:
     """Lets of the loop's body that may assign to the carried variable directly: their name -> what is carried.
 
     The old value must not be read behind the assignment, neither under its own name nor as another one's next value.
     """
     roots = _roots(loop.body, found.inlined)
-    positions = {s.name: p for p, s in enumerate(loop.body) if isinstance(s, Let)}
+    positions = {s.name: p for p, s in enumerate(loop.body) if isinstance(s, v.Let)}
     last: dict[str, int] = {}
     for p, statement in enumerate(loop.body):
         for name in uses(statement):
             last[name] = max(last.get(name, 0), roots[p])
-    passed_on = {c.initial.name for s in loop.body if isinstance(s, For) for c in s.carried}
-    chosen: dict[str, Carried] = {}
+    passed_on = {c.initial.name for s in loop.body if isinstance(s, v.For) for c in s.carried}
+    chosen: dict[str, v.Carried] = {}
     for carried in loop.carried:
         name = carried.next.name
         position = positions.get(name)
         if position is None or name in chosen or name in found.updated or carried.name in passed_on:
             continue
         operation = loop.body[position]
-        if not isinstance(operation, Let) or not holds_variable(operation.operation):
+        if not isinstance(operation, v.Let) or not holds_variable(operation.operation):
             continue
         old_is_passed = any(other.next.name == carried.name for other in loop.carried)
         if last.get(carried.name, 0) <= position and not old_is_passed:
@@ -143,12 +131,12 @@ def next_assignments(loop: For, found: Analysis) -> dict[str, Carried]:
     return chosen
 
 
-def holds_variable(operation: Operation) -> bool:
+def holds_variable(operation: v.Operation) -> bool:
     """Whether the printer gives the value a C variable of its own (else it repeats the text where it is used)."""
     return not isinstance(operation, v.Constant | v.Broadcast | v.LazyPick)
 
 
-def all_bodies(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+def all_bodies(body: tuple[v.Statement, ...]) -> Iterator[tuple[v.Statement, ...]]:
     """The statements, then those of every loop and conditional inside, at any depth."""
     yield body
     for statement in body:
@@ -156,7 +144,7 @@ def all_bodies(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
             yield from all_bodies(inner)
 
 
-def without_dead(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+def without_dead(body: tuple[v.Statement, ...]) -> tuple[v.Statement, ...]:
     """The statements without values and integers that nothing reads."""
     while True:
         used = NamesUsed().visit(body)
@@ -166,49 +154,49 @@ def without_dead(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
         body = pruned
 
 
-def _prune(body: tuple[Statement, ...], used: NamesUsed) -> tuple[Statement, ...]:
-    kept: list[Statement] = []
+def _prune(body: tuple[v.Statement, ...], used: NamesUsed) -> tuple[v.Statement, ...]:
+    kept: list[v.Statement] = []
     for statement in body:
         match statement:
-            case Let(name, _) if name not in used.values:
+            case v.Let(name, _) if name not in used.values:
                 continue
             case v.Bind(variable, _) | v.BindValue(variable, _) if variable not in used.integers:
                 continue
-            case For(body=inner):
+            case v.For(body=inner):
                 kept.append(replace(statement, body=_prune(inner, used)))
             case v.If(_, then, orelse):
                 kept.append(replace(statement, then=_prune(then, used), orelse=_prune(orelse, used)))
             case v.When(_, inner):
                 kept.append(replace(statement, body=_prune(inner, used)))
-            case Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
+            case v.Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
                 pruned = replace(pick, then=_prune(then, used), otherwise=_prune(otherwise, used))
-                kept.append(Let(name, pruned))
+                kept.append(v.Let(name, pruned))
             case _:
                 kept.append(statement)
     return tuple(kept)
 
 
-def _roots(body: tuple[Statement, ...], inlined: set[str]) -> list[int]:
+def _roots(body: tuple[v.Statement, ...], inlined: set[str]) -> list[int]:
     """For each statement, the position of the statement with which it is evaluated: its own, if it is not inlined."""
     roots = list(range(len(body)))
     consumer: dict[str, int] = {}
     for p in range(len(body) - 1, -1, -1):
         statement = body[p]
-        if isinstance(statement, Let) and statement.name in inlined and statement.name in consumer:
+        if isinstance(statement, v.Let) and statement.name in inlined and statement.name in consumer:
             roots[p] = roots[consumer[statement.name]]
         for name in uses(statement):
             consumer[name] = p
     return roots
 
 
-def _inline(body: tuple[Statement, ...], found: Analysis) -> None:
+def _inline(body: tuple[v.Statement, ...], found: Analysis) -> None:
     """Decide from the end, so that what a statement is inlined into is known before it."""
     roots = list(range(len(body)))
     consumer: dict[str, int] = {}
-    barriers = [p for p, s in enumerate(body) if not isinstance(s, Let | v.Bind | v.BindValue)]
+    barriers = [p for p, s in enumerate(body) if not isinstance(s, v.Let | v.Bind | v.BindValue)]
     for p in range(len(body) - 1, -1, -1):
         statement = body[p]
-        if isinstance(statement, Let) and found.count[statement.name] == 1 and statement.name in consumer:
+        if isinstance(statement, v.Let) and found.count[statement.name] == 1 and statement.name in consumer:
             root = roots[consumer[statement.name]]
             crossed = any(p < barrier < root for barrier in barriers)
             if not crossed and _may_inline(statement, body[consumer[statement.name]], found):
@@ -218,48 +206,48 @@ def _inline(body: tuple[Statement, ...], found: Analysis) -> None:
             consumer[name] = p
 
 
-def _may_inline(let: Let, consumer: Statement, found: Analysis) -> bool:
+def _may_inline(let: v.Let, consumer: v.Statement, found: Analysis) -> bool:
     producer = let.operation
     if producer.type.lanes != 1:
-        held = isinstance(producer, Load) and producer.address.array in found.registers
-        return (held and isinstance(consumer, Store)) or _may_inline_vector(producer, consumer)
+        held = isinstance(producer, v.Load) and producer.address.array in found.registers
+        return (held and isinstance(consumer, v.Store)) or _may_inline_vector(producer, consumer)
     if not isinstance(producer, v.Load | v.IndexValue | v.Arithmetic | v.Test | v.Pick | v.Convert | v.Apply):
         return False
     match consumer:
-        case Store(_, value, _):
+        case v.Store(_, value, _):
             return value.type.lanes == 1
         case v.When(condition):
             return condition.name == let.name
         case v.BindValue():
             return True
-        case Let(_, v.LazyPick(condition)):
+        case v.Let(_, v.LazyPick(condition)):
             return condition.name == let.name
-        case Let(name, v.Broadcast()):
-            return found.count[name] == 1 and isinstance(producer, Load)
-        case Let(_, v.Arithmetic(operator, _, type_)) if type_.lanes == 1:
+        case v.Let(name, v.Broadcast()):
+            return found.count[name] == 1 and isinstance(producer, v.Load)
+        case v.Let(_, v.Arithmetic(operator, _, type_)) if type_.lanes == 1:
             fused = operator in ("+", "-", "fma", "neg") and type_.element.is_float
             product = isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg")
             # min and max repeat their operands.
             return not (fused and product) and operator not in ("min", "max")
-        case Let(_, v.Pick(condition)) if let.name != condition.name and _is_choice(producer):
+        case v.Let(_, v.Pick(condition)) if let.name != condition.name and _is_choice(producer):
             return False  # gcc makes a branch of a choice that stands inside of another
-        case Let(_, v.Test(type=type_) | v.Pick(type=type_) | v.Convert(type=type_) | v.Apply(type=type_)):
+        case v.Let(_, v.Test(type=type_) | v.Pick(type=type_) | v.Convert(type=type_) | v.Apply(type=type_)):
             return type_.lanes == 1
         case _:
             return False
 
 
-def _is_choice(operation: Operation) -> bool:
+def _is_choice(operation: v.Operation) -> bool:
     choice = isinstance(operation, v.Pick) or (
         isinstance(operation, v.Arithmetic) and operation.operator in ("min", "max")
     )
     return choice and operation.type.element.is_float
 
 
-def _may_inline_vector(producer: Operation, consumer: Statement) -> bool:
+def _may_inline_vector(producer: v.Operation, consumer: v.Statement) -> bool:
     """Whether a vector is written where it is used: what C writes as an operator, into one, or into a whole store."""
     match producer:
-        case Load(address, _, _, None):
+        case v.Load(address, _, _, None):
             *outer, last = address.lane_strides or (0,)
             if last != 1 or any(outer):
                 return False
@@ -268,21 +256,21 @@ def _may_inline_vector(producer: Operation, consumer: Statement) -> bool:
         case _:
             return False
     match consumer:
-        case Store(_, _, None, None):
+        case v.Store(_, _, None, None):
             return True
-        case Store(address, _, _, None):
+        case v.Store(address, _, _, None):
             return address.lane_strides[-1] == 1 and not any(address.lane_strides[:-1])
-        case Let(_, v.Arithmetic("+" | "-" | "*" | "/" | "fma" | "neg" as operator, _, type_)):
+        case v.Let(_, v.Arithmetic("+" | "-" | "*" | "/" | "fma" | "neg" as operator, _, type_)):
             fused = operator in ("+", "-", "fma", "neg") and type_.element.is_float
             return not (fused and isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg"))
         case _:
             return False
 
 
-def _mark_updated(body: tuple[Statement, ...], found: Analysis) -> None:
-    defined = {s.name for s in body if isinstance(s, Let) and holds_variable(s.operation)}
+def _mark_updated(body: tuple[v.Statement, ...], found: Analysis) -> None:
+    defined = {s.name for s in body if isinstance(s, v.Let) and holds_variable(s.operation)}
     for statement in body:
-        if isinstance(statement, For):
+        if isinstance(statement, v.For):
             for carried in statement.carried:
                 if carried.initial.name in defined and found.count[carried.initial.name] == 1:
                     found.updated[carried.initial.name] = carried.name
@@ -308,11 +296,11 @@ class ArrayPrinter:
 
     def __init__(
         self,
-        program: VectorProgram,
+        program: v.VectorProgram,
         names: Names,
         affine: AffinePrinter,
         helpers: set[Helper],
-        registers: Mapping[str, ValueType],
+        registers: Mapping[str, v.ValueType],
         asked_for: int = 0,
         values: Collection[str] = (),
         columns: Collection[str] = (),
@@ -330,7 +318,7 @@ class ArrayPrinter:
         self._private = [(loop, private_arrays(program, loop)) for loop in parallel_loops(program.body)]
         self._in_loop = frozenset(name for _, names in self._private for name in names)
         self._places: dict[str, str] = {}
-        self.around: list[For] = []
+        self.around: list[v.For] = []
         self.known: list[Condition] = []
 
     def arguments(self) -> list[str]:
@@ -354,7 +342,7 @@ class ArrayPrinter:
                 lines.append(f"    {self._rows_of(spec) if spec in allocated else self._variable(spec)}")
         return lines, [f"    free({self._block});"] if allocated else []
 
-    def private(self, loop: For) -> list[str]:
+    def private(self, loop: v.For) -> list[str]:
         """Declarations of the arrays that every thread of a parallel loop has for itself, to stand in its body."""
         own = [name for around, names in self._private if around is loop for name in sorted(names)]
         specs = [self._specs[name] for name in own if name not in self._registers]
@@ -384,17 +372,17 @@ class ArrayPrinter:
             return f"{name if row == '0' else f'({name} + {row})'}[{bare(self._affine.affine(subscripts[-1]))}]"
         return name + "".join(f"[{bare(self._affine.affine(s))}]" for s in subscripts)
 
-    def lane(self, address: Address, lane: int) -> str:
+    def lane(self, address: v.Address, lane: int) -> str:
         """The C lvalue of one lane's element."""
         pairs = zip(address.subscripts, address.lane_strides, strict=True)
         return self.element(address.array, tuple(s + stride * lane for s, stride in pairs))
 
-    def pointer(self, address: Address, lane: int = 0) -> str:
+    def pointer(self, address: v.Address, lane: int = 0) -> str:
         """The address of one lane's element."""
         text = self.lane(address, lane)
         return text[1:] if text.startswith("*") else f"&{text}"
 
-    def prefix(self, address: Address, active: Affine) -> str:
+    def prefix(self, address: v.Address, active: Affine) -> str:
         """The first lane's address where only so many lanes are touched: it lies anywhere if that is none."""
         if any(_reaches(loop.upper, active + affine(loop.variable)) for loop in self.around):
             return self.pointer(address)
@@ -402,14 +390,14 @@ class ArrayPrinter:
             return self.pointer(address)
         return self.anywhere(address)
 
-    def anywhere(self, address: Address) -> str:
+    def anywhere(self, address: v.Address) -> str:
         """The first lane's address, which may lie outside of the array if nothing is touched there."""
         spec = self._specs[address.array]
         element = ("const " if spec.read_only else "") + scalar_name(spec.type)
         self._helpers.add(Helper("at"))
         return f"polyloop_at({element}, {self._names('array', spec.name)}, {self.offset(address)})"
 
-    def offset(self, address: Address) -> str:
+    def offset(self, address: v.Address) -> str:
         """Bytes from the array's begin to the element, which may lie outside of it."""
         return f"{self._specs[address.array].type.bytes} * ({self._flat(address.array, address.subscripts)})"
 
@@ -425,14 +413,14 @@ class ArrayPrinter:
             text = rows if here == "0" else f"{rows} - {here[1:]}" if here.startswith("-") else f"{rows} + {here}"
         return text
 
-    def vector(self, address: Address, type_: ValueType, lane: int, constant: bool) -> str:
+    def vector(self, address: v.Address, type_: v.ValueType, lane: int, constant: bool) -> str:
         """The lvalue of consecutive elements, the first of them that of `lane`."""
         if address.array in self._registers:
             return self.lane(address, 0)
         qualifier = "const " if constant else ""
         return f"*({qualifier}{vector_name(type_)} *){self.pointer(address, lane)}"
 
-    def stride(self, address: Address) -> str:
+    def stride(self, address: v.Address) -> str:
         """Elements from one lane's to the next one's."""
         result: list[str] = []
         shape = self._specs[address.array].shape
@@ -457,7 +445,7 @@ class ArrayPrinter:
 
     def _need_pointee(self, spec: ArraySpec) -> str:
         if _pointee(spec) != scalar_name(spec.type):
-            self._helpers.add(Helper("pointee", ValueType(spec.type)))
+            self._helpers.add(Helper("pointee", v.ValueType(spec.type)))
         return _pointee(spec)
 
     def _on_stack(self, spec: ArraySpec) -> bool:
@@ -557,7 +545,7 @@ def _pointee(spec: ArraySpec) -> str:
     """The caller's 64-bit integers may be long or long long, which C takes for distinct types."""
     if spec.type.bits != 64 or spec.type.is_float:
         return scalar_name(spec.type)
-    return Helper("pointee", ValueType(spec.type)).name
+    return Helper("pointee", v.ValueType(spec.type)).name
 
 
 def _is_flat(spec: ArraySpec) -> bool:

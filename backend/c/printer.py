@@ -56,17 +56,6 @@ from polyloop.backend.ir.affine import Affine, And, affine, at_least
 from polyloop.backend.ir.expressions import BIT_VIEW, I64
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.traversal import walk
-from polyloop.backend.ir.vector_program import (
-    Address,
-    Carried,
-    For,
-    Let,
-    Statement,
-    Store,
-    Value,
-    ValueType,
-    VectorProgram,
-)
 
 
 @dataclass(frozen=True)
@@ -111,7 +100,7 @@ class Threads:
 
 
 def print_c(
-    program: VectorProgram,
+    program: v.VectorProgram,
     name: str | None = None,
     reserved: Iterable[str] = (),
     qualifiers: str = "static ",
@@ -155,14 +144,14 @@ _FEW = 13
 """Statements of which fewer are not worth a function, however often they are there (`sharing.LEAST_SAVED`)."""
 
 
-def _readable(program: VectorProgram, strips: bool) -> tuple[VectorProgram, Rolled]:
+def _readable(program: v.VectorProgram, strips: bool) -> tuple[v.VectorProgram, Rolled]:
     """The program as people read it, and its tiles.
 
     Args:
         strips: loops over vectors may be macros, whose counters are declared in the heads of loops.
     """
     program = replace(program, body=without_dead(program.body))
-    if any(isinstance(x, Let) and isinstance(x.operation, v.Pack | v.Lane) for x in walk(program.body)):
+    if any(isinstance(x, v.Let) and isinstance(x.operation, v.Pack | v.Lane) for x in walk(program.body)):
         from polyloop.backend.c.strided import with_strides  # of those that take vectors apart
 
         program = replace(program, body=without_dead(with_strides(program.body)))
@@ -183,7 +172,7 @@ def prelude(helpers: Iterable[Helper]) -> str:
     return merged("".join(text for _, text in definitions(helpers)))
 
 
-def c_source(program: VectorProgram, name: str | None = None, *, uncontracted: bool = False) -> str:
+def c_source(program: v.VectorProgram, name: str | None = None, *, uncontracted: bool = False) -> str:
     """A complete C file that defines the program as an external function.
 
     Args:
@@ -209,7 +198,7 @@ class _FunctionPrinter:
 
     def __init__(
         self,
-        program: VectorProgram,
+        program: v.VectorProgram,
         tiles: Rolled,
         name: str,
         reserved: Iterable[str],
@@ -282,7 +271,7 @@ class _FunctionPrinter:
         self.declared.add(chosen)
         return self.names("value", chosen)
 
-    def _variable(self, text: str, type_: ValueType) -> str:
+    def _variable(self, text: str, type_: v.ValueType) -> str:
         """A new variable with the value of an expression."""
         name = self._fresh("value")
         self._line(f"const {self.operations.use(type_)} {name} = {_initializer(text)};")
@@ -303,12 +292,12 @@ class _FunctionPrinter:
         for text in [whole] if 4 * self.depth + len(whole) <= WIDTH else statements:
             self._line(text)
 
-    def _body(self, body: tuple[Statement, ...], env: dict[str, Operand], assigned: dict[str, Carried]) -> None:
+    def _body(self, body: tuple[v.Statement, ...], env: dict[str, Operand], assigned: dict[str, v.Carried]) -> None:
         """Print a statement list; `assigned` says which Lets assign to a variable of the loop around."""
         rest = list(body)
         while rest:
             statement = rest.pop(0)
-            if rest and isinstance(statement, Let) and self._filled_in_place(statement, rest[0], env):
+            if rest and isinstance(statement, v.Let) and self._filled_in_place(statement, rest[0], env):
                 rest.pop(0)
                 continue
             if len(rest) > 1 and self._turned(statement, rest[1]):
@@ -316,7 +305,7 @@ class _FunctionPrinter:
                 continue
             self._statement(statement, env, assigned)
 
-    def _spoken(self, let: Let) -> str:
+    def _spoken(self, let: v.Let) -> str:
         """What the value is called: after the array that it comes from, or what is computed."""
         match let.operation:
             case _ if let.name in self.facts.updated:
@@ -332,10 +321,12 @@ class _FunctionPrinter:
             case _:
                 return "value"
 
-    def _filled_in_place(self, let: Let, store: Statement, env: dict[str, Operand]) -> bool:
+    def _filled_in_place(self, let: v.Let, store: v.Statement, env: dict[str, Operand]) -> bool:
         """A call that would fill a variable fills the place in an array of values where that goes."""
         match store:
-            case Store(address, Value(name), None, None) if name == let.name and address.array in self.tiles.registers:
+            case v.Store(address, v.Value(name), None, None) if (
+                name == let.name and address.array in self.tiles.registers
+            ):
                 pass
             case _:
                 return False
@@ -346,11 +337,11 @@ class _FunctionPrinter:
             self._line(filled)
         return filled is not None
 
-    def _turned(self, filled: Statement, turned: Statement) -> bool:
+    def _turned(self, filled: v.Statement, turned: v.Statement) -> bool:
         """The call that turns a block: from an array of rows to one of columns."""
         registers = self.tiles.registers
         match filled, turned:
-            case Let(_, v.Load(Address(rows), type_)), Store(Address(columns)) if rows in registers:
+            case v.Let(_, v.Load(v.Address(rows), type_)), v.Store(v.Address(columns)) if rows in registers:
                 if type_ == registers[rows] or columns not in registers:
                     return False
             case _:
@@ -365,7 +356,7 @@ class _FunctionPrinter:
         if line := self.arrays.declared_value(array):
             self._line(line)
 
-    def _nested(self, body: tuple[Statement, ...], env: dict[str, Operand]) -> dict[str, Operand]:
+    def _nested(self, body: tuple[v.Statement, ...], env: dict[str, Operand]) -> dict[str, Operand]:
         inner = dict(env)
         with self._scope():
             self._body(body, inner, {})
@@ -380,13 +371,13 @@ class _FunctionPrinter:
         self.depth -= 1
         self.declared = before
 
-    def _statement(self, statement: Statement, env: dict[str, Operand], assigned: dict[str, Carried]) -> None:
+    def _statement(self, statement: v.Statement, env: dict[str, Operand], assigned: dict[str, v.Carried]) -> None:
         match statement:
-            case Let(name, v.LazyPick() as pick):
+            case v.Let(name, v.LazyPick() as pick):
                 self._lazy(name, pick, env)
-            case Let(name, _):
+            case v.Let(name, _):
                 self._let(statement, env, assigned.get(name))
-            case Store():
+            case v.Store():
                 self._declared(statement.address.array)
                 self._line(self.operations.store(statement, env))
                 self._hold(statement)
@@ -409,7 +400,7 @@ class _FunctionPrinter:
                 self._line(f"if ({bare(self._value(value, env))}) {{")
                 self._nested(body, env)
                 self._line("}")
-            case For():
+            case v.For():
                 self._for(statement, env)
 
     def _call(self, call: Call, env: dict[str, Operand]) -> str:
@@ -450,7 +441,7 @@ class _FunctionPrinter:
                 self._nested(others, env)
                 self._line("}")
 
-    def _let(self, let: Let, env: dict[str, Operand], carried: Carried | None) -> None:
+    def _let(self, let: v.Let, env: dict[str, Operand], carried: v.Carried | None) -> None:
         """Name the value, unless it is inlined; or assign it to the carried variable whose next value it is."""
         if carried is not None:
             target = env[carried.name]
@@ -469,7 +460,7 @@ class _FunctionPrinter:
         else:
             self._declare(let, printed, env)
 
-    def _declare(self, let: Let, printed: Operand, env: dict[str, Operand]) -> None:
+    def _declare(self, let: v.Let, printed: Operand, env: dict[str, Operand]) -> None:
         updated = let.name in self.facts.updated
         name = self._fresh(self._spoken(let))
         filled = self.operations.fill(let.operation, env, name)
@@ -489,7 +480,7 @@ class _FunctionPrinter:
         self.operations.use(let.operation.type)
         env[let.name] = Operand(name, let.operation.type, mutable=updated)
 
-    def _is_kept(self, let: Let, updated: bool) -> bool:
+    def _is_kept(self, let: v.Let, updated: bool) -> bool:
         """A vector from memory that is used several times."""
         operation = let.operation
         return (
@@ -540,12 +531,12 @@ class _FunctionPrinter:
             case _:
                 return f"{condition} ? {then[0]} : {otherwise[0]}", False
 
-    def _side(self, body: tuple[Statement, ...], value: Value, env: dict[str, Operand]) -> tuple[str, bool] | None:
+    def _side(self, body: tuple[v.Statement, ...], value: v.Value, env: dict[str, Operand]) -> tuple[str, bool] | None:
         """The value at the end of straight-line scalar code as one operand, if everything in that is read once; and
         whether it is 0 or 1."""
         inner, truths = dict(env), set[str]()
         for statement in body:
-            if not isinstance(statement, Let) or statement.operation.type.lanes > 1:
+            if not isinstance(statement, v.Let) or statement.operation.type.lanes > 1:
                 return None
             name, last = statement.name, statement.name == value.name and self.facts.count[statement.name] == 1
             match statement.operation:
@@ -566,10 +557,10 @@ class _FunctionPrinter:
             truths |= {name} if truth else set()
         return self._value(value, inner), value.name in truths
 
-    def _value(self, value: Value, env: dict[str, Operand]) -> str:
+    def _value(self, value: v.Value, env: dict[str, Operand]) -> str:
         return self.operations.value(env[value.name])
 
-    def _hold(self, store: Store) -> None:
+    def _hold(self, store: v.Store) -> None:
         """What a compiler is to keep in registers once the loop around is unrolled."""
         type_ = self.tiles.registers.get(store.address.array)
         if type_ is None:
@@ -582,10 +573,10 @@ class _FunctionPrinter:
             self.helpers.add(Helper("keep", type_))
             self._line(f"{Helper('keep', type_).name}({place});")
 
-    def _tile(self, loop: For, env: dict[str, Operand]) -> None:
+    def _tile(self, loop: v.For, env: dict[str, Operand]) -> None:
         """A loop over rows or columns of a tile, behind the declaration of what it is the first to write."""
         for statement in walk((loop,)):
-            if isinstance(statement, Store):
+            if isinstance(statement, v.Store):
                 self._declared(statement.address.array)
         self._need("unrolled")
         counter = self.names("variable", loop.variable)
@@ -610,7 +601,7 @@ class _FunctionPrinter:
             self._line(f"{head} {{")
             self.lines += [*inside, "    " * self.depth + "}"]
 
-    def _for(self, loop: For, env: dict[str, Operand]) -> None:
+    def _for(self, loop: v.For, env: dict[str, Operand]) -> None:
         if loop.unroll > 1:
             self._tile(loop, env)
             return
@@ -663,7 +654,7 @@ class _FunctionPrinter:
         self.arrays.around.pop()
         self.arrays.known.pop()
 
-    def _keep_apart(self, loop: For, env: dict[str, Operand]) -> None:
+    def _keep_apart(self, loop: v.For, env: dict[str, Operand]) -> None:
         """Several scalar sums are rows that planning runs as chains of their own: no compiler is to merge them."""
         sums = [c for c in loop.carried if c.type.lanes == 1 and c.type.element.is_float]
         if len(sums) < 2:
@@ -672,7 +663,7 @@ class _FunctionPrinter:
         for carried in sums:
             self._line(f"polyloop_apart({env[carried.name].text});")
 
-    def _carry(self, carried: Carried, env: dict[str, Operand]) -> Operand:
+    def _carry(self, carried: v.Carried, env: dict[str, Operand]) -> Operand:
         """The variable that the loop updates: the initial value's own where nothing else reads it, else a new one."""
         initial = env[carried.initial.name]
         if initial.mutable and self.facts.count[carried.initial.name] == 1:
@@ -683,7 +674,7 @@ class _FunctionPrinter:
         self._line(f"{vector_name(carried.type)} {name} = {_initializer(text)};")
         return Operand(name, carried.type, mutable=True)
 
-    def _advance(self, loop: For, env: dict[str, Operand]) -> None:
+    def _advance(self, loop: v.For, env: dict[str, Operand]) -> None:
         """Assign the next values that no statement of the body has assigned, all at once."""
         moves: list[tuple[str, str, str]] = []
         for carried in loop.carried:
@@ -735,30 +726,32 @@ _GENERATED = re.compile(r"[vt]\d*")
 """Names that planning gives to values: they say nothing."""
 
 
-def _carried_names(body: tuple[Statement, ...]) -> dict[str, str]:
+def _carried_names(body: tuple[v.Statement, ...]) -> dict[str, str]:
     """What loops carry, after the array that it is loaded from in front of them or stored to behind them."""
     origins = {
-        s.name: s.operation.address.array for s in walk(body) if isinstance(s, Let) and isinstance(s.operation, v.Load)
+        s.name: s.operation.address.array
+        for s in walk(body)
+        if isinstance(s, v.Let) and isinstance(s.operation, v.Load)
     }
-    goals = {s.value.name: s.address.array for s in walk(body) if isinstance(s, Store)}
-    carried = [c for s in walk(body) if isinstance(s, For) for c in s.carried]
+    goals = {s.value.name: s.address.array for s in walk(body) if isinstance(s, v.Store)}
+    carried = [c for s in walk(body) if isinstance(s, v.For) for c in s.carried]
     arrays = {c.name: origins.get(c.initial.name) or goals.get(c.result) for c in carried}
     names = {name: "carried" if array is None else f"{array}_sum" for name, array in arrays.items()}
     return {name: made if _GENERATED.fullmatch(name) else name for name, made in names.items()}
 
 
-def _is_innermost(loop: For) -> bool:
-    return not any(isinstance(inner, For) and inner.unroll == 1 for inner in walk(with_copies(loop.body)))
+def _is_innermost(loop: v.For) -> bool:
+    return not any(isinstance(inner, v.For) and inner.unroll == 1 for inner in walk(with_copies(loop.body)))
 
 
-def _has_vectors(loop: For) -> bool:
+def _has_vectors(loop: v.For) -> bool:
     """Whether a loop without loops inside loads or stores vectors."""
     for body in all_bodies(with_copies(loop.body)):
         for statement in body:
             match statement:
-                case Let(_, operation) if operation.type.lanes > 1:
+                case v.Let(_, operation) if operation.type.lanes > 1:
                     return True
-                case Store(_, value, _) if value.type.lanes > 1:
+                case v.Store(_, value, _) if value.type.lanes > 1:
                     return True
     return False
 

@@ -21,18 +21,6 @@ import numpy as np
 from polyloop.backend.errors import InterpreterError
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import affine, evaluate_condition
-from polyloop.backend.ir.expressions import (
-    COMPARISONS,
-    F32,
-    F64,
-    Access,
-    Expression,
-    ScalarType,
-    affine_access,
-    contracted,
-    dtype_of,
-    wrap_integer,
-)
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -79,7 +67,7 @@ def interpret(
 
 def _local_array(spec: ArraySpec, parameters: Mapping[str, int]) -> Array:
     shape = tuple(0 if extent is None else max(0, extent.evaluate(parameters)) for extent in spec.shape)
-    return np.full(shape, math.nan if spec.type.is_float else 85, dtype_of(spec.type))
+    return np.full(shape, math.nan if spec.type.is_float else 85, e.dtype_of(spec.type))
 
 
 def _run(node: Node, environment: Environment) -> None:
@@ -102,7 +90,7 @@ def _run(node: Node, environment: Environment) -> None:
             array[position] = result
 
 
-def evaluate(expression: Expression, environment: Environment) -> Number:
+def evaluate(expression: e.Expression, environment: Environment) -> Number:
     """The value of an expression: a Python int or float that its C type represents exactly."""
     match expression:
         case e.Literal(value, type_):
@@ -116,12 +104,12 @@ def evaluate(expression: Expression, environment: Environment) -> Number:
         case e.Unary(operator_, operand, type_):
             return unary(operator_, evaluate(operand, environment), type_)
         case e.Binary(operator_, left, right, type_):
-            if environment.contract and (fused := contracted(expression)) is not None:
+            if environment.contract and (fused := e.contracted(expression)) is not None:
                 a, b, c = (evaluate(x, environment) for x in (fused.a, fused.b, fused.c))
                 return fma(-a if fused.negate_a else a, b, -c if fused.negate_c else c, type_)
             return binary(operator_, evaluate(left, environment), evaluate(right, environment), type_)
         case e.Comparison(operator_, left, right):
-            return int(COMPARISONS[operator_](evaluate(left, environment), evaluate(right, environment)))
+            return int(e.COMPARISONS[operator_](evaluate(left, environment), evaluate(right, environment)))
         case e.Logical("&&", left, right):
             return int(evaluate(left, environment) != 0 and evaluate(right, environment) != 0)
         case e.Logical(_, left, right):
@@ -151,25 +139,25 @@ def _fold(fold: e.Fold, environment: Environment) -> Number:
     return result
 
 
-def unary(operator_: str, value: Number, type_: ScalarType) -> Number:
+def unary(operator_: str, value: Number, type_: e.ScalarType) -> Number:
     """A unary operator of C on a value of `type_`."""
     match operator_:
         case "-":
-            return -value if type_.is_float else wrap_integer(-int(value), type_)
+            return -value if type_.is_float else e.wrap_integer(-int(value), type_)
         case "~":
-            return wrap_integer(~int(value), type_)
+            return e.wrap_integer(~int(value), type_)
         case _:
             return int(value == 0)
 
 
-def binary(operator_: str, left: Number, right: Number, type_: ScalarType) -> Number:
+def binary(operator_: str, left: Number, right: Number, type_: e.ScalarType) -> Number:
     """A binary operator of C; both operands have `type_` (the right one of a shift may have another)."""
     if type_.is_float:
         return round_float(_float_operation(operator_, float(left), float(right)), type_)
-    return wrap_integer(_integer_operation(operator_, int(left), int(right)), type_)
+    return e.wrap_integer(_integer_operation(operator_, int(left), int(right)), type_)
 
 
-def convert(value: Number, type_: ScalarType) -> Number:
+def convert(value: Number, type_: e.ScalarType) -> Number:
     """C's conversion to `type_`. Where C leaves it undefined (a float out of an integer's range), wraps."""
     if type_.is_float:
         if type_.bits == 32 and isinstance(value, int):
@@ -179,7 +167,7 @@ def convert(value: Number, type_: ScalarType) -> Number:
         return round_float(float(value), type_)
     if isinstance(value, float):
         value = math.trunc(value) if math.isfinite(value) else 0
-    return wrap_integer(value, type_)
+    return e.wrap_integer(value, type_)
 
 
 _EXACT: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
@@ -213,10 +201,10 @@ def _integer_operation(operator_: str, left: int, right: int) -> int:
     return quotient if operator_ == "/" else left - quotient * right
 
 
-def _locate(access: Access, environment: Environment) -> tuple[Array, tuple[int, ...]]:
+def _locate(access: e.Access, environment: Environment) -> tuple[Array, tuple[int, ...]]:
     """The array and a position that is inside it (numpy would take a negative one from the end)."""
     array = environment.arrays[access.array]
-    plain = affine_access(access, [affine(int(evaluate(datum.value, environment))) for datum in access.data])
+    plain = e.affine_access(access, [affine(int(evaluate(datum.value, environment))) for datum in access.data])
     position = tuple([s.evaluate(environment.integers) for s in plain.subscripts])
     if len(position) != array.ndim or not all(0 <= p < n for p, n in zip(position, array.shape, strict=True)):
         raise InterpreterError(
@@ -244,12 +232,12 @@ _C_TYPES: dict[tuple[str, int], type] = {
 }
 
 
-def c_type(type_: ScalarType) -> type:
+def c_type(type_: e.ScalarType) -> type:
     return _C_TYPES[type_.kind, type_.bits]
 
 
 @cache
-def c_function(name: str, result: ScalarType, arguments: tuple[ScalarType, ...]) -> Callable[..., int | float]:
+def c_function(name: str, result: e.ScalarType, arguments: tuple[e.ScalarType, ...]) -> Callable[..., int | float]:
     """The function of libm (or of anything else the process has loaded) under this C name.
 
     Raises:
@@ -271,15 +259,15 @@ def c_function(name: str, result: ScalarType, arguments: tuple[ScalarType, ...])
     raise InterpreterError(f"no function {name!r} in libm or in this process")
 
 
-def fma(a: float, b: float, c: float, type_: ScalarType) -> float:
+def fma(a: float, b: float, c: float, type_: e.ScalarType) -> float:
     """a * b + c in the given floating type, rounded once."""
-    name = "fmaf" if type_ == F32 else "fma"
+    name = "fmaf" if type_ == e.F32 else "fma"
     return c_function(name, type_, (type_, type_, type_))(a, b, c)
 
 
-def round_float(value: float, type_: ScalarType) -> float:
+def round_float(value: float, type_: e.ScalarType) -> float:
     """The nearest number of the type; overflow gives an infinity."""
-    return value if type_ == F64 else float(ctypes.c_float(value).value)
+    return value if type_ == e.F64 else float(ctypes.c_float(value).value)
 
 
 @cache

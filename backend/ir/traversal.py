@@ -8,29 +8,11 @@ from dataclasses import dataclass, field, replace
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, condition_variables
 from polyloop.backend.ir.loop_nest import Storage
-from polyloop.backend.ir.vector_program import (
-    Address,
-    Bind,
-    BindValue,
-    For,
-    If,
-    IndexValue,
-    LazyPick,
-    Let,
-    Load,
-    Operation,
-    Prefetch,
-    Statement,
-    Store,
-    Value,
-    VectorProgram,
-    When,
-)
 
 # --- Walking and renaming ---------------------------------------------------------------------------------------------
 
 
-def operands(operation: Operation) -> tuple[Value, ...]:
+def operands(operation: v.Operation) -> tuple[v.Value, ...]:
     """The values that an operation uses itself; of the statements of a LazyPick, what comes out of them."""
     match operation:
         case v.Load(where=where):
@@ -51,14 +33,14 @@ def operands(operation: Operation) -> tuple[Value, ...]:
             return (condition, then_value, otherwise_value)
 
 
-def all_operands(operation: Operation) -> tuple[Value, ...]:
+def all_operands(operation: v.Operation) -> tuple[v.Value, ...]:
     """The values that an operation uses, inside of a LazyPick's statements, too."""
     if isinstance(operation, v.LazyPick):
         return (*operands(operation), *uses((*operation.then, *operation.otherwise)))
     return operands(operation)
 
 
-def bodies(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
+def bodies(statement: v.Statement) -> tuple[tuple[v.Statement, ...], ...]:
     """The statement lists inside a statement."""
     match statement:
         case v.For(body=body) | v.When(_, body):
@@ -71,7 +53,7 @@ def bodies(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
             return ()
 
 
-def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
+def walk(statements: Iterable[v.Statement]) -> Iterator[v.Statement]:
     """The statements and all inside of them, each in front of what is inside of it."""
     for statement in statements:
         yield statement
@@ -79,7 +61,7 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
             yield from walk(body)
 
 
-def with_operands(operation: Operation, rename: Callable[[Value], Value]) -> Operation:
+def with_operands(operation: v.Operation, rename: Callable[[v.Value], v.Value]) -> v.Operation:
     """The operation over renamed values; itself, where none of them has another name."""
     match operation:
         case v.Arithmetic(operator, values, type_):
@@ -110,12 +92,12 @@ def with_operands(operation: Operation, rename: Callable[[Value], Value]) -> Ope
             )
 
 
-def renamed(statements: Iterable[Statement], rename: Callable[[Value], Value]) -> tuple[Statement, ...]:
+def renamed(statements: Iterable[v.Statement], rename: Callable[[v.Value], v.Value]) -> tuple[v.Statement, ...]:
     """Every use of a value replaced, in nested bodies too; definitions keep their names."""
     return tuple(_renamed(statement, rename) for statement in statements)
 
 
-def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statement:
+def _renamed(statement: v.Statement, rename: Callable[[v.Value], v.Value]) -> v.Statement:
     match statement:
         case v.Let(name, operation):
             new = with_operands(operation, rename)
@@ -136,7 +118,7 @@ def _renamed(statement: Statement, rename: Callable[[Value], Value]) -> Statemen
             return statement
 
 
-def uses(statements: Iterable[Statement]) -> Iterator[Value]:
+def uses(statements: Iterable[v.Statement]) -> Iterator[v.Value]:
     """Every use of a value, in nested bodies too."""
     for statement in walk(statements):
         match statement:
@@ -153,7 +135,7 @@ def uses(statements: Iterable[Statement]) -> Iterator[Value]:
                     yield going
 
 
-def definitions(statements: Iterable[Statement]) -> Iterator[str]:
+def definitions(statements: Iterable[v.Statement]) -> Iterator[str]:
     """Names of values that the statements define, in nested bodies too."""
     for statement in walk(statements):
         match statement:
@@ -163,14 +145,14 @@ def definitions(statements: Iterable[Statement]) -> Iterator[str]:
                 yield from (name for c in carried for name in (c.name, c.result))
 
 
-def bound_variables(statements: Iterable[Statement]) -> Iterator[str]:
+def bound_variables(statements: Iterable[v.Statement]) -> Iterator[str]:
     """Integer variables (loop variables and Binds) that the statements define."""
     for statement in walk(statements):
         if isinstance(statement, v.For | v.Bind | v.BindValue):
             yield statement.variable
 
 
-def affine_variables(operation: Operation) -> frozenset[str]:
+def affine_variables(operation: v.Operation) -> frozenset[str]:
     """Integer variables that an operation mentions itself (not those of a LazyPick's inner statements)."""
     match operation:
         case v.Load(address, _, active):
@@ -198,29 +180,29 @@ class NamesUsed:
         defined: the values that the piece defines itself.
     """
 
-    skip: tuple[For, ...] = ()
-    values: dict[str, Value] = field(default_factory=dict)
+    skip: tuple[v.For, ...] = ()
+    values: dict[str, v.Value] = field(default_factory=dict)
     integers: set[str] = field(default_factory=set)
     arrays: set[str] = field(default_factory=set)
     defined: set[str] = field(default_factory=set)
 
-    def visit(self, statements: Iterable[Statement]) -> NamesUsed:
+    def visit(self, statements: Iterable[v.Statement]) -> NamesUsed:
         for statement in statements:
             self._statement(statement)
         return self
 
-    def _statement(self, statement: Statement) -> None:
+    def _statement(self, statement: v.Statement) -> None:
         match statement:
-            case Let(name, operation):
+            case v.Let(name, operation):
                 self.defined.add(name)
                 self._operation(operation)
-            case Store(address, value, active, where):
+            case v.Store(address, value, active, where):
                 self._address(address)
                 self._values(*((value,) if where is None else (value, where)))
                 self._affine(active)
-            case Prefetch(address):
+            case v.Prefetch(address):
                 self._address(address)
-            case For(_, lower, upper, _, body, carried, going=going):
+            case v.For(_, lower, upper, _, body, carried, going=going):
                 self._affine(lower)
                 self._affine(upper)
                 self._values(*(() if going is None else (going,)))
@@ -229,32 +211,32 @@ class NamesUsed:
                     self.defined |= {c.name, c.result}
                 if not any(statement is loop for loop in self.skip):
                     self.visit(body)
-            case If(condition, then, orelse):
+            case v.If(condition, then, orelse):
                 self.integers |= condition_variables(condition)
                 self.visit(then)
                 self.visit(orelse)
-            case When(value, body):
+            case v.When(value, body):
                 self._values(value)
                 self.visit(body)
-            case Bind(_, value):
+            case v.Bind(_, value):
                 self._affine(value)
-            case BindValue(_, operand):
+            case v.BindValue(_, operand):
                 self._values(operand)
 
-    def _operation(self, operation: Operation) -> None:
+    def _operation(self, operation: v.Operation) -> None:
         match operation:
-            case Load(address, _, active):
+            case v.Load(address, _, active):
                 self._address(address)
                 self._affine(active)
                 self._values(*operands(operation))
-            case IndexValue(value, _, _):
+            case v.IndexValue(value, _, _):
                 self._affine(value)
             case _:
                 self._values(*operands(operation))
-                if isinstance(operation, LazyPick):
+                if isinstance(operation, v.LazyPick):
                     self.visit((*operation.then, *operation.otherwise))
 
-    def _address(self, address: Address) -> None:
+    def _address(self, address: v.Address) -> None:
         self.arrays.add(address.array)
         for subscript in address.subscripts:
             self._affine(subscript)
@@ -263,24 +245,24 @@ class NamesUsed:
         if value is not None:
             self.integers |= value.variables()
 
-    def _values(self, *values: Value) -> None:
+    def _values(self, *values: v.Value) -> None:
         self.values.update((v.name, v) for v in values)
 
 
-def arrays_touched(statements: Iterable[Statement]) -> tuple[frozenset[str], frozenset[str]]:
+def arrays_touched(statements: Iterable[v.Statement]) -> tuple[frozenset[str], frozenset[str]]:
     """Names of the arrays that are loaded, and of those that are stored, nested statements included."""
     loaded: set[str] = set()
     stored: set[str] = set()
     for statement in walk(statements):
         match statement:
-            case Let(_, Load(address)):
+            case v.Let(_, v.Load(address)):
                 loaded.add(address.array)
-            case Store(address):
+            case v.Store(address):
                 stored.add(address.array)
     return frozenset(loaded), frozenset(stored)
 
 
-def private_arrays(program: VectorProgram, loop: For) -> frozenset[str]:
+def private_arrays(program: v.VectorProgram, loop: v.For) -> frozenset[str]:
     """LOCAL arrays of which every thread of a parallel loop has its own: those that this loop mentions and nothing else
     does, and private ones that only parallel loops mention; scratch, too, where each loop that reads it fills it."""
     here = NamesUsed().visit(loop.body).arrays
@@ -293,18 +275,18 @@ def private_arrays(program: VectorProgram, loop: For) -> frozenset[str]:
     return frozenset(a.name for a in local if a.name not in (outside if a.name in apart else elsewhere))
 
 
-def in_turn_where_shared(statements: tuple[Statement, ...], arrays: Collection[str]) -> tuple[Statement, ...]:
+def in_turn_where_shared(statements: tuple[v.Statement, ...], arrays: Collection[str]) -> tuple[v.Statement, ...]:
     """With loops of one thread where a loop is to run in parallel and uses one of the arrays, of which threads need
     their own, that is used outside of parallel loops, too: a loop of one iteration is none any more."""
     shared = NamesUsed(skip=tuple(parallel_loops(statements))).visit(statements).arrays.intersection(arrays)
 
-    def in_turn(statement: Statement) -> Statement:
+    def in_turn(statement: v.Statement) -> v.Statement:
         match statement:
-            case For(parallel=True, body=body):
+            case v.For(parallel=True, body=body):
                 return replace(statement, parallel=shared.isdisjoint(NamesUsed().visit(body).arrays))
-            case For(body=body) | When(_, body):
+            case v.For(body=body) | v.When(_, body):
                 return replace(statement, body=tuple(map(in_turn, body)))
-            case If(_, then, orelse):
+            case v.If(_, then, orelse):
                 return replace(statement, then=tuple(map(in_turn, then)), orelse=tuple(map(in_turn, orelse)))
             case _:
                 return statement
@@ -312,10 +294,10 @@ def in_turn_where_shared(statements: tuple[Statement, ...], arrays: Collection[s
     return tuple(map(in_turn, statements)) if shared else statements
 
 
-def parallel_loops(statements: Iterable[Statement]) -> Iterator[For]:
+def parallel_loops(statements: Iterable[v.Statement]) -> Iterator[v.For]:
     """The outermost parallel loops."""
     for statement in statements:
-        if isinstance(statement, For) and statement.parallel:
+        if isinstance(statement, v.For) and statement.parallel:
             yield statement
         else:
             for body in bodies(statement):

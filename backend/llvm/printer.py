@@ -15,23 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, maximum
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, bodies, parallel_loops, private_arrays
-from polyloop.backend.ir.vector_program import (
-    Bind,
-    BindValue,
-    For,
-    If,
-    LazyPick,
-    Let,
-    Prefetch,
-    Statement,
-    Store,
-    Value,
-    VectorProgram,
-    When,
-)
 from polyloop.backend.llvm.integers import IntegerPrinter, Scope, Scopes, scalar_text
 from polyloop.backend.llvm.values import ValuePrinter, type_text
 from polyloop.backend.machine.target import Target
@@ -40,7 +27,7 @@ STACK_BYTES = 16 * 1024  # the largest LOCAL array that is put on the stack
 
 
 def print_llvm(
-    program: VectorProgram, target: Target, *, threads: int = 1, contract: bool = True, vector_library: bool = False
+    program: v.VectorProgram, target: Target, *, threads: int = 1, contract: bool = True, vector_library: bool = False
 ) -> str:
     """The program as a module of LLVM IR.
 
@@ -56,7 +43,7 @@ def print_llvm(
 
 @dataclass
 class _ModulePrinter:
-    program: VectorProgram
+    program: v.VectorProgram
     target: Target
     threads: int
     contract: bool
@@ -198,34 +185,34 @@ class _FunctionPrinter:
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
-    def _block(self, statements: tuple[Statement, ...]) -> None:
+    def _block(self, statements: tuple[v.Statement, ...]) -> None:
         for statement in statements:
             self._statement(statement)
 
-    def _statement(self, statement: Statement) -> None:
+    def _statement(self, statement: v.Statement) -> None:
         match statement:
-            case Let(name, operation):
+            case v.Let(name, operation):
                 self.values.values[name] = self.values.operation(operation, self._lazy_pick)
-            case Store():
+            case v.Store():
                 self.values.store(statement)
-            case Prefetch():
+            case v.Prefetch():
                 self.values.prefetch(statement)
-            case Bind(variable, value):
+            case v.Bind(variable, value):
                 self.integers.aliases.pop(variable, None)
                 self.integers.variables[variable] = self.integers.integer(value)
-            case BindValue(variable, operand):
+            case v.BindValue(variable, operand):
                 self.integers.aliases.pop(variable, None)
                 self.integers.variables[variable] = self.values.as_integer(operand)
-            case If():
+            case v.If():
                 self._if(statement)
-            case When(value, body):
+            case v.When(value, body):
                 self._when(value, body)
-            case For(parallel=True) if not self.inside_parallel:
+            case v.For(parallel=True) if not self.inside_parallel:
                 self._parallel(statement)
-            case For():
+            case v.For():
                 self._for(statement)
 
-    def _if(self, node: If) -> None:
+    def _if(self, node: v.If) -> None:
         condition = self.integers.condition(node.condition)
         then, otherwise, done = (self.scopes.fresh(stem) for stem in ("then", "else", "done"))
         sides = [(then, node.then), (otherwise, node.orelse)] if node.orelse else [(then, node.then)]
@@ -234,7 +221,7 @@ class _FunctionPrinter:
         self._place(regions)
         self.scopes.label(done)
 
-    def _when(self, value: Value, body: tuple[Statement, ...]) -> None:
+    def _when(self, value: v.Value, body: tuple[v.Statement, ...]) -> None:
         condition = self.values.truth(value)
         then, done = self.scopes.fresh("then"), self.scopes.fresh("done")
         region = self._region(then, body, done)
@@ -242,7 +229,7 @@ class _FunctionPrinter:
         self._place([region])
         self.scopes.label(done)
 
-    def _lazy_pick(self, node: LazyPick) -> str:
+    def _lazy_pick(self, node: v.LazyPick) -> str:
         condition = self.values.truth(node.condition)
         then, otherwise, done = (self.scopes.fresh(stem) for stem in ("then", "else", "done"))
         regions = [self._region(then, node.then, done), self._region(otherwise, node.otherwise, done)]
@@ -253,7 +240,7 @@ class _FunctionPrinter:
         incoming = [f"[ {value}, %{region.block} ]" for value, region in zip(results, regions, strict=True)]
         return self.scopes.emit(f"phi {type_text(node.type)} {', '.join(incoming)}")
 
-    def _region(self, label: str, body: tuple[Statement, ...], done: str) -> Scope:
+    def _region(self, label: str, body: tuple[v.Statement, ...], done: str) -> Scope:
         """One side of a conditional. The branch to it is printed afterwards: the body may hoist in front of it."""
         with self._nested(label) as scope:
             scope.lines.append(f"{label}:")
@@ -276,7 +263,7 @@ class _FunctionPrinter:
 
     # --- loops --------------------------------------------------------------------------------------------------------
 
-    def _for(self, loop: For) -> None:
+    def _for(self, loop: v.For) -> None:
         values = self.values.values
         for carried in loop.carried:
             values[carried.name] = values[carried.initial.name]
@@ -287,7 +274,7 @@ class _FunctionPrinter:
         for carried in loop.carried:
             values[carried.result] = values[carried.name]
 
-    def _unrolled(self, loop: For, start: str, stop: str) -> str:
+    def _unrolled(self, loop: v.For, start: str, stop: str) -> str:
         """The loop over whole groups of iterations; returns where the rest begins."""
         pure, step, group = self.scopes.pure, loop.step, loop.step * loop.unroll
         if _is_number(start) and _is_number(stop):
@@ -304,7 +291,7 @@ class _FunctionPrinter:
         self._rolled(loop, start, middle, loop.unroll)
         return middle
 
-    def _rolled(self, loop: For, start: str, stop: str, copies: int) -> None:
+    def _rolled(self, loop: v.For, start: str, stop: str, copies: int) -> None:
         """A loop whose body is printed `copies` times; carried values are taken from and left in their names."""
         fixed = _is_number(start) and _is_number(stop)
         if fixed and int(start) >= int(stop):
@@ -337,7 +324,7 @@ class _FunctionPrinter:
             skipped = "" if fixed else f"[ {initial[c.name]}, %{entry} ], "
             values[c.name] = self.scopes.emit(f"phi {type_text(c.type)} {skipped}[ {values[c.name]}, %{scope.block} ]")
 
-    def _copies(self, loop: For, variable: str, copies: int) -> None:
+    def _copies(self, loop: v.For, variable: str, copies: int) -> None:
         values, integers = self.values.values, self.integers
         integers.aliases.pop(loop.variable, None)
         for copy in range(copies):
@@ -352,7 +339,7 @@ class _FunctionPrinter:
 
     # --- parallel loops -----------------------------------------------------------------------------------------------
 
-    def _parallel(self, loop: For) -> None:
+    def _parallel(self, loop: v.For) -> None:
         """Outline the loop and let libgomp call it once on each thread, with all it needs in one structure."""
         number = len(self.module.functions)
         name = f"{self.program.name}.parallel.{number}"
@@ -373,11 +360,11 @@ class _FunctionPrinter:
         body = _FunctionPrinter(self.module, inside_parallel=True)
         self.module.functions[number] = body.define_parallel(name, loop, layout, captures)
 
-    def _captures(self, loop: For) -> list[_Capture]:
+    def _captures(self, loop: v.For) -> list[_Capture]:
         """What the loop uses of its surroundings. The bounds come first, under names that no program can have."""
         used = NamesUsed().visit(loop.body)
         private = private_arrays(self.program, loop)
-        integers = {v for a in self.program.arrays for e in a.shape if e is not None for v in e.variables()}
+        integers = {name for a in self.program.arrays for e in a.shape if e is not None for name in e.variables()}
         integers |= used.integers
         known = self.integers.variables.keys() | self.integers.aliases.keys()
         start, stop = self.integers.integer(loop.lower), self.integers.integer(loop.upper)
@@ -391,7 +378,7 @@ class _FunctionPrinter:
             captures.append(_Capture(kind, self.values.values[name], "value", name))
         return captures
 
-    def define_parallel(self, name: str, loop: For, layout: str, captures: list[_Capture]) -> str:
+    def define_parallel(self, name: str, loop: v.For, layout: str, captures: list[_Capture]) -> str:
         """The function that each thread runs: its block of the iterations, in their order."""
         tables = {"integer": self.integers.variables, "pointer": self.integers.pointers, "value": self.values.values}
         for position, capture in enumerate(captures):
@@ -428,8 +415,8 @@ class _Capture:
     name: str
 
 
-def _has_loops(statements: tuple[Statement, ...]) -> bool:
-    return any(isinstance(s, For) or any(map(_has_loops, bodies(s))) for s in statements)
+def _has_loops(statements: tuple[v.Statement, ...]) -> bool:
+    return any(isinstance(s, v.For) or any(map(_has_loops, bodies(s))) for s in statements)
 
 
 def _is_number(operand: str) -> bool:

@@ -6,33 +6,9 @@ import struct
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
+from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, I64, ScalarType, wrap_integer
-from polyloop.backend.ir.vector_program import (
-    LOOSE_FUNCTIONS,
-    Address,
-    Apply,
-    Arithmetic,
-    Broadcast,
-    Compact,
-    Constant,
-    Convert,
-    GroupSum,
-    Horizontal,
-    IndexValue,
-    Lane,
-    LazyPick,
-    Load,
-    Operation,
-    Pack,
-    Pick,
-    Prefetch,
-    Shuffle,
-    Store,
-    Test,
-    Value,
-    ValueType,
-)
 from polyloop.backend.llvm.integers import IntegerPrinter, scalar_text
 
 # C functions that one instruction computes exactly, in every lane at once.
@@ -55,19 +31,19 @@ _FLOAT_TESTS = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "
 _INT_TESTS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 
-def type_text(type_: ValueType) -> str:
+def type_text(type_: v.ValueType) -> str:
     """LLVM's name of a type: ``double``, ``<8 x float>``."""
     element = scalar_text(type_.element)
     return element if type_.lanes == 1 else f"<{type_.lanes} x {element}>"
 
 
-def mangled(type_: ValueType) -> str:
+def mangled(type_: v.ValueType) -> str:
     """The suffix of an overloaded intrinsic's name."""
     element = f"f{type_.element.bits}" if type_.element.is_float else f"i{type_.element.bits}"
     return element if type_.lanes == 1 else f"v{type_.lanes}{element}"
 
 
-def constant_text(value: int | float, type_: ValueType) -> str:
+def constant_text(value: int | float, type_: v.ValueType) -> str:
     """The constant, the same in every lane; floats by their bits (LLVM spells float32 as the equal double)."""
     if type_.element.is_float:
         number = f"0x{struct.unpack('<Q', struct.pack('<d', float(value)))[0]:016X}"
@@ -110,62 +86,62 @@ class ValuePrinter:
         self._chosen: dict[str, tuple[str, str, str]] = {}  # of truth values: the condition's bits and both sides
         self._slots: dict[str, str] = {}
 
-    def use(self, value: Value) -> str:
+    def use(self, value: v.Value) -> str:
         """The operand with its type."""
         return f"{type_text(value.type)} {self.values[value.name]}"
 
-    def operation(self, operation: Operation, lazy: Callable[[LazyPick], str]) -> str:
+    def operation(self, operation: v.Operation, lazy: Callable[[v.LazyPick], str]) -> str:
         """The operand that holds the result; `lazy` prints conditionals, which need basic blocks."""
         match operation:
-            case Constant(value, type_):
+            case v.Constant(value, type_):
                 return constant_text(value, type_)
-            case Load():
+            case v.Load():
                 return self._load(operation)
-            case IndexValue():
+            case v.IndexValue():
                 return self._index_value(operation)
-            case Broadcast(operand, type_):
+            case v.Broadcast(operand, type_):
                 return self._broadcast(operand, type_)
-            case Arithmetic():
+            case v.Arithmetic():
                 return self._arithmetic(operation)
-            case Test():
+            case v.Test():
                 return self._test(operation)
-            case Pick(condition, then, otherwise, _):
+            case v.Pick(condition, then, otherwise, _):
                 bits = self.truth(condition)
-                flags = type_text(ValueType(ScalarType("int", 1), condition.type.lanes))
+                flags = type_text(v.ValueType(ScalarType("int", 1), condition.type.lanes))
                 picked = self.scopes.emit(f"select {flags} {bits}, {self.use(then)}, {self.use(otherwise)}")
                 self._chosen[picked] = bits, self.values[then.name], self.values[otherwise.name]
                 return picked
-            case Convert(operand, type_):
+            case v.Convert(operand, type_):
                 return self._convert(self.values[operand.name], operand.type, type_)
-            case Apply():
+            case v.Apply():
                 return self._apply(operation)
-            case Horizontal():
+            case v.Horizontal():
                 return self._horizontal(operation)
-            case Pack():
+            case v.Pack():
                 return self._pack(operation)
-            case Lane(operand, index, _):
+            case v.Lane(operand, index, _):
                 return self.scopes.emit(f"extractelement {self.use(operand)}, i64 {index}")
-            case Shuffle((left, right), lanes, _):
+            case v.Shuffle((left, right), lanes, _):
                 return self._shuffle(self.values[left.name], left.type, list(lanes), self.values[right.name])
-            case Compact((operand, where), spread, type_):
-                flags = type_text(ValueType(ScalarType("int", 1), type_.lanes))
+            case v.Compact((operand, where), spread, type_):
+                flags = type_text(v.ValueType(ScalarType("int", 1), type_.lanes))
                 text, which = type_text(type_), "expand" if spread else "compress"
                 return self.scopes.emit(
                     f"call {text} @llvm.x86.avx512.mask.{which}.{mangled(type_)}({self.use(operand)}, "
                     f"{text} zeroinitializer, {flags} {self.truth(where)})"
                 )
-            case GroupSum(operator, (left, right), type_):
+            case v.GroupSum(operator, (left, right), type_):
                 name = _GROUP_SUMS[operator, left.type.lanes]
                 return self.scopes.emit(f"call {type_text(type_)} @{name}({self.use(left)}, {self.use(right)})")
-            case Shuffle() | Compact() | GroupSum():
+            case v.Shuffle() | v.Compact() | v.GroupSum():
                 raise TypeError("a shuffle takes two vectors")
-            case LazyPick():
+            case v.LazyPick():
                 return lazy(operation)
 
-    def truth(self, value: Value) -> str:
+    def truth(self, value: v.Value) -> str:
         """The i1 (in every lane) that says whether the value is not zero."""
         operand = self.values[value.name]
-        bits = self._known_bits(operand, type_text(ValueType(ScalarType("int", 1), value.type.lanes)))
+        bits = self._known_bits(operand, type_text(v.ValueType(ScalarType("int", 1), value.type.lanes)))
         if bits is not None:
             return bits
         zero = constant_text(0, value.type)
@@ -186,7 +162,7 @@ class ValuePrinter:
 
     # --- memory -------------------------------------------------------------------------------------------------------
 
-    def _load(self, load: Load) -> str:
+    def _load(self, load: v.Load) -> str:
         type_, address = load.type, load.address
         text, bytes_ = type_text(type_), type_.element.bytes
         unchanged = ", !invariant.load !0" if self.integers.arrays[address.array].read_only else ""
@@ -212,7 +188,7 @@ class ValuePrinter:
             )
         return self._reverse(vector, type_) if direction < 0 else vector
 
-    def store(self, store: Store) -> None:
+    def store(self, store: v.Store) -> None:
         type_, address = store.value.type, store.address
         text, bytes_, operand = type_text(type_), type_.element.bytes, self.values[store.value.name]
         direction = _direction(address)
@@ -247,7 +223,7 @@ class ValuePrinter:
             f"call void @llvm.masked.store.{mangled(type_)}.p0({text} {operand}, ptr align {bytes_} {pointer}, {mask})"
         )
 
-    def _load_if(self, load: Load, count: Affine) -> str:
+    def _load_if(self, load: v.Load, count: Affine) -> str:
         """A scalar, or 0 where there is none: as a vector of one lane, which LLVM makes a branch of."""
         element, suffix, condition = scalar_text(load.type.element), mangled(load.type), self._is_there(count)
         vector = self.scopes.emit(
@@ -256,7 +232,7 @@ class ValuePrinter:
         )
         return self.scopes.emit(f"extractelement <1 x {element}> {vector}, i64 0")
 
-    def _store_if(self, store: Store, count: Affine) -> None:
+    def _store_if(self, store: v.Store, count: Affine) -> None:
         type_ = store.value.type
         element, suffix, condition = scalar_text(type_.element), mangled(type_), self._is_there(count)
         operand = self.values[store.value.name]
@@ -271,15 +247,15 @@ class ValuePrinter:
         condition = self.scopes.pure(f"icmp sgt i64 {bound}, 0", (bound,))
         return self.scopes.pure(f"insertelement <1 x i1> poison, i1 {condition}, i64 0", (condition,))
 
-    def as_integer(self, operand: Value) -> str:
+    def as_integer(self, operand: v.Value) -> str:
         """A scalar of an integer type as an I64."""
-        return self._convert(self.values[operand.name], operand.type, ValueType(I64))
+        return self._convert(self.values[operand.name], operand.type, v.ValueType(I64))
 
-    def prefetch(self, prefetch: Prefetch) -> None:
+    def prefetch(self, prefetch: v.Prefetch) -> None:
         pointer = self.integers.pointer(prefetch.address)
         self.scopes.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 0, i32 3, i32 1)")
 
-    def _gather(self, load: Load) -> str:
+    def _gather(self, load: v.Load) -> str:
         type_ = load.type
         text = type_text(type_)
         if load.active is None and load.where is None and type_.lanes <= _GATHERED_SINGLY:
@@ -291,7 +267,7 @@ class ValuePrinter:
             f"<{type_.lanes} x ptr> align {type_.element.bytes} {pointers}, {mask}, {text} zeroinitializer)"
         )
 
-    def _gather_singly(self, load: Load) -> str:
+    def _gather_singly(self, load: v.Load) -> str:
         """Scalar loads put together: about twice as fast as the gather instruction (Zen 5)."""
         type_ = load.type
         element, bytes_ = scalar_text(type_.element), type_.element.bytes
@@ -302,7 +278,7 @@ class ValuePrinter:
             vector = self.scopes.emit(f"insertelement {type_text(type_)} {vector}, {element} {scalar}, i64 {lane}")
         return vector
 
-    def _lane_pointers(self, address: Address, lanes: int) -> list[str]:
+    def _lane_pointers(self, address: v.Address, lanes: int) -> list[str]:
         """The address of every lane's element."""
         pure, element = self.scopes.pure, scalar_text(self.integers.arrays[address.array].type)
         base, stride = self.integers.pointer(address), self.integers.lane_stride(address)
@@ -315,24 +291,24 @@ class ValuePrinter:
                 result.append(pure(f"getelementptr {element}, ptr {base}, i64 {offset}", (base, offset)))
         return result
 
-    def _pointers(self, address: Address, lanes: int) -> str:
+    def _pointers(self, address: v.Address, lanes: int) -> str:
         pure = self.scopes.pure
         base, stride = self.integers.pointer(address), self.integers.lane_stride(address)
         numbers = f"<{', '.join(f'i64 {lane}' for lane in range(lanes))}>"
         if stride.lstrip("-").isdigit():
             offsets = f"<{', '.join(f'i64 {lane * int(stride)}' for lane in range(lanes))}>"
         else:
-            steps = self._splat(stride, ValueType(I64, lanes))
+            steps = self._splat(stride, v.ValueType(I64, lanes))
             offsets = pure(f"mul nsw <{lanes} x i64> {steps}, {numbers}", (steps,))
         element = scalar_text(self.integers.arrays[address.array].type)
         return pure(f"getelementptr {element}, ptr {base}, <{lanes} x i64> {offsets}", (base, offsets))
 
-    def _lanes_on(self, access: Load | Store, type_: ValueType, backwards: bool) -> str:
+    def _lanes_on(self, access: v.Load | v.Store, type_: v.ValueType, backwards: bool) -> str:
         """A typed mask operand for the lanes that an access touches, in memory order."""
         first = self._mask(access.active, type_.lanes, backwards)
         if access.where is None:
             return first
-        flags = ValueType(ScalarType("int", 1), type_.lanes)
+        flags = v.ValueType(ScalarType("int", 1), type_.lanes)
         bits = self.truth(access.where)
         if backwards:
             bits = self._reverse(bits, flags)
@@ -351,7 +327,7 @@ class ValuePrinter:
         place = self.scopes.pure if lasts else self.scopes.near
         if not lasts and bound.startswith("%"):
             narrow = place(f"load volatile i32, ptr {self._slot(narrow)}", (narrow,))
-        limits = self._splat(narrow, ValueType(ScalarType("int", 32), lanes), place)
+        limits = self._splat(narrow, v.ValueType(ScalarType("int", 32), lanes), place)
         numbers = f"<{', '.join(f'i32 {lane}' for lane in range(lanes))}>"
         test = "sge" if backwards else "slt"
         return f"<{lanes} x i1> " + place(f"icmp {test} <{lanes} x i32> {numbers}, {limits}", (limits,))
@@ -368,7 +344,7 @@ class ValuePrinter:
 
     # --- lanes --------------------------------------------------------------------------------------------------------
 
-    def _splat(self, scalar: str, type_: ValueType, place: _Place | None = None) -> str:
+    def _splat(self, scalar: str, type_: v.ValueType, place: _Place | None = None) -> str:
         element, lanes, place = scalar_text(type_.element), type_.lanes, place or self.scopes.pure
         if not scalar.startswith("%"):
             return f"splat ({element} {scalar})"
@@ -376,33 +352,33 @@ class ValuePrinter:
         vector = f"<{lanes} x {element}>"
         return place(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer", (first,))
 
-    def _broadcast(self, operand: Value, type_: ValueType) -> str:
+    def _broadcast(self, operand: v.Value, type_: v.ValueType) -> str:
         scalar = self.values[operand.name]
         return scalar if type_.lanes == 1 else self._splat(scalar, type_)
 
-    def _reverse(self, vector: str, type_: ValueType) -> str:
+    def _reverse(self, vector: str, type_: v.ValueType) -> str:
         return self._shuffle(vector, type_, list(range(type_.lanes))[::-1])
 
-    def _shuffle(self, vector: str, type_: ValueType, lanes: list[int], other: str = "poison") -> str:
+    def _shuffle(self, vector: str, type_: v.ValueType, lanes: list[int], other: str = "poison") -> str:
         mask = f"<{len(lanes)} x i32> <{', '.join(f'i32 {lane}' for lane in lanes)}>"
         text = type_text(type_)
         return self.scopes.emit(f"shufflevector {text} {vector}, {text} {other}, {mask}")
 
-    def _index_value(self, index: IndexValue) -> str:
-        start, wide = self.integers.integer(index.value), ValueType(I64, index.type.lanes)
+    def _index_value(self, index: v.IndexValue) -> str:
+        start, wide = self.integers.integer(index.value), v.ValueType(I64, index.type.lanes)
         if wide.lanes > 1:
             start = self._splat(start, wide)
             steps = ", ".join(f"i64 {lane * index.stride}" for lane in range(wide.lanes))
             start = self.scopes.pure(f"add {type_text(wide)} {start}, <{steps}>", (start,))
         return self._convert(start, wide, index.type)
 
-    def _pack(self, pack: Pack) -> str:
+    def _pack(self, pack: v.Pack) -> str:
         vector = "poison"
         for lane, operand in enumerate(pack.operands):
             vector = self.scopes.emit(f"insertelement {type_text(pack.type)} {vector}, {self.use(operand)}, i64 {lane}")
         return vector
 
-    def _horizontal(self, fold: Horizontal) -> str:
+    def _horizontal(self, fold: v.Horizontal) -> str:
         """Halves are folded onto each other until one lane is left."""
         vector, type_ = self.values[fold.operand.name], fold.operand.type
         flags = f"<{type_.lanes} x i1>"
@@ -415,18 +391,18 @@ class ValuePrinter:
             half = type_.lanes // 2
             low = self._shuffle(vector, type_, list(range(half)))
             high = self._shuffle(vector, type_, list(range(half, type_.lanes)))
-            type_ = ValueType(type_.element, half)
+            type_ = v.ValueType(type_.element, half)
             if half == 1:
                 low, high = (
-                    self.scopes.emit(f"extractelement <1 x {scalar_text(type_.element)}> {v}, i64 0")
-                    for v in (low, high)
+                    self.scopes.emit(f"extractelement <1 x {scalar_text(type_.element)}> {each}, i64 0")
+                    for each in (low, high)
                 )
             vector = self._binary(fold.operator, low, high, type_)
         return vector
 
     # --- arithmetic ---------------------------------------------------------------------------------------------------
 
-    def _arithmetic(self, node: Arithmetic) -> str:
+    def _arithmetic(self, node: v.Arithmetic) -> str:
         type_ = node.type
         text, operands = type_text(type_), [self.values[o.name] for o in node.operands]
         match node.operator, operands:
@@ -450,11 +426,11 @@ class ValuePrinter:
                 return self._binary(operator, a, b, type_)
         raise AssertionError(f"an operation with the wrong number of operands: {node}")
 
-    def _binary(self, operator: str, left: str, right: str, type_: ValueType) -> str:
+    def _binary(self, operator: str, left: str, right: str, type_: v.ValueType) -> str:
         text, kind = type_text(type_), type_.element.kind
         if operator in ("min", "max"):
             bits = self._compare("<" if operator == "min" else ">", left, right, type_)
-            flags = type_text(ValueType(ScalarType("int", 1), type_.lanes))
+            flags = type_text(v.ValueType(ScalarType("int", 1), type_.lanes))
             return self.scopes.emit(f"select {flags} {bits}, {text} {left}, {text} {right}")
         if kind == "float":
             name = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}[operator]
@@ -467,7 +443,7 @@ class ValuePrinter:
             name = (common | (signed if kind == "int" else unsigned))[operator]
         return self.scopes.emit(f"{name} {text} {left}, {right}")
 
-    def _compare(self, operator: str, left: str, right: str, type_: ValueType) -> str:
+    def _compare(self, operator: str, left: str, right: str, type_: v.ValueType) -> str:
         if type_.element.is_float:
             name = f"fcmp {_FLOAT_TESTS[operator]}"
         else:
@@ -475,14 +451,14 @@ class ValuePrinter:
             name = f"icmp {sign}{_INT_TESTS[operator]}"
         return self.scopes.emit(f"{name} {type_text(type_)} {left}, {right}")
 
-    def _test(self, test: Test) -> str:
+    def _test(self, test: v.Test) -> str:
         bits = self._compare(test.operator, self.values[test.left.name], self.values[test.right.name], test.left.type)
-        flags = type_text(ValueType(ScalarType("int", 1), test.type.lanes))
+        flags = type_text(v.ValueType(ScalarType("int", 1), test.type.lanes))
         number = self.scopes.emit(f"zext {flags} {bits} to {type_text(test.type)}")
         self._bits[number] = bits
         return number
 
-    def _convert(self, operand: str, source: ValueType, target: ValueType) -> str:
+    def _convert(self, operand: str, source: v.ValueType, target: v.ValueType) -> str:
         a, b = source.element, target.element
         match a.is_float, b.is_float:
             case True, True:
@@ -499,7 +475,7 @@ class ValuePrinter:
 
     # --- functions ----------------------------------------------------------------------------------------------------
 
-    def _apply(self, call: Apply) -> str:
+    def _apply(self, call: v.Apply) -> str:
         operands = [self.values[o.name] for o in call.operands]
         if call.function == BIT_VIEW:
             given = type_text(call.operands[0].type)
@@ -512,14 +488,14 @@ class ValuePrinter:
             return self._call(call, operands)
         lanes, bits = call.type.lanes, call.type.element.bits
         if (
-            call.function in LOOSE_FUNCTIONS
+            call.function in v.LOOSE_FUNCTIONS
             and lanes & (lanes - 1) == 0
             and min(lanes * bits, self._library_bits) >= 128
         ):
             return self._call_vectors(call, operands)
         return self._call_lanes(call, operands)
 
-    def _call(self, call: Apply, operands: list[str]) -> str:
+    def _call(self, call: v.Apply, operands: list[str]) -> str:
         types = [_argument_text(o.type.element) for o in call.operands]
         result = _argument_text(call.type.element)
         returned = " ".join(result.split()[::-1])
@@ -528,12 +504,12 @@ class ValuePrinter:
         arguments = ", ".join(f"{t} {o}" for t, o in zip(types, operands, strict=True))
         return self.scopes.emit(f"call {returned} @{call.function}({arguments})")
 
-    def _call_vectors(self, call: Apply, operands: list[str]) -> str:
+    def _call_vectors(self, call: v.Apply, operands: list[str]) -> str:
         """By the C library's function for vectors, register by register (Vector Function ABI of x86-64, 2.6)."""
         element, lanes = call.type.element, call.type.lanes
         width = min(lanes * element.bits, self._library_bits)
         step = width // element.bits
-        part = type_text(ValueType(element, step))
+        part = type_text(v.ValueType(element, step))
         symbol = f"_ZGV{ {128: 'b', 256: 'd', 512: 'e'}[width] }N{step}{'v' * len(operands)}_{call.function}"
         self.declarations.add(f"declare {part} @{symbol}({', '.join([part] * len(operands))}) nounwind")
         pieces = []
@@ -543,17 +519,17 @@ class ValuePrinter:
             arguments = ", ".join(f"{part} {piece}" for piece in slices)
             pieces.append(self.scopes.emit(f"call {part} @{symbol}({arguments})"))
         while len(pieces) > 1:
-            half, whole = ValueType(element, lanes // len(pieces)), list(range(2 * lanes // len(pieces)))
+            half, whole = v.ValueType(element, lanes // len(pieces)), list(range(2 * lanes // len(pieces)))
             pairs = zip(pieces[::2], pieces[1::2], strict=True)
             pieces = [self._shuffle(low, half, whole, high) for low, high in pairs]
         return pieces[0]
 
-    def _call_lanes(self, call: Apply, operands: list[str]) -> str:
-        text, element = type_text(call.type), ValueType(call.type.element)
+    def _call_lanes(self, call: v.Apply, operands: list[str]) -> str:
+        text, element = type_text(call.type), v.ValueType(call.type.element)
         result = "poison"
         for lane in range(call.type.lanes):
             scalars = [self.scopes.emit(f"extractelement {self.use(value)}, i64 {lane}") for value in call.operands]
-            one = self._call(Apply(call.function, call.operands, element), scalars)
+            one = self._call(v.Apply(call.function, call.operands, element), scalars)
             result = self.scopes.emit(f"insertelement {text} {result}, {type_text(element)} {one}, i64 {lane}")
         return result
 
@@ -565,7 +541,7 @@ def _argument_text(type_: ScalarType) -> str:
     return scalar_text(type_) + extension
 
 
-def _direction(address: Address) -> int | None:
+def _direction(address: v.Address) -> int | None:
     """1: contiguous, -1: contiguous and reversed, 0: the same element in every lane, None: anything else."""
     *outer, last = address.lane_strides or (0,)
     if any(outer):

@@ -14,19 +14,6 @@ from polyloop.backend.ir.affine import Affine, affine, at_least
 from polyloop.backend.ir.expressions import COMPARISONS, wrap_integer
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import arrays_touched, operands, with_operands
-from polyloop.backend.ir.vector_program import (
-    Carried,
-    For,
-    If,
-    Let,
-    Load,
-    Operation,
-    Shuffle,
-    Statement,
-    Store,
-    Value,
-    ValueType,
-)
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
 from polyloop.backend.planning.memory import Cell, may_overlap
@@ -42,7 +29,7 @@ from polyloop.backend.planning.values import Names
 # or condition stores to is forgotten by whole arrays: what pays there is carried in registers by `registers`.
 
 
-def reuse_values(statements: Iterable[Statement], facts: Facts, fresh: Names) -> tuple[Statement, ...]:
+def reuse_values(statements: Iterable[v.Statement], facts: Facts, fresh: Names) -> tuple[v.Statement, ...]:
     """The same program with repeated loads and operations taken from where they are known.
 
     Args:
@@ -63,29 +50,29 @@ class _Numbering:
     """
 
     fresh: Names
-    names: dict[str, Value] = field(default_factory=dict)
+    names: dict[str, v.Value] = field(default_factory=dict)
     constants: dict[str, v.Constant] = field(default_factory=dict)
-    pure: dict[Operation, Value] = field(default_factory=dict)
-    memory: dict[str, dict[Cell, Value]] = field(default_factory=dict)
+    pure: dict[v.Operation, v.Value] = field(default_factory=dict)
+    memory: dict[str, dict[Cell, v.Value]] = field(default_factory=dict)
     unread: dict[str, dict[Cell, int]] = field(default_factory=dict)
-    out: list[Statement | None] = field(default_factory=list)
-    branch: tuple[Value, _Numbering, int] | None = None
+    out: list[v.Statement | None] = field(default_factory=list)
+    branch: tuple[v.Value, _Numbering, int] | None = None
 
-    def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
+    def run(self, statements: Iterable[v.Statement], facts: Facts) -> tuple[v.Statement, ...]:
         for statement in statements:
             self._statement(statement, facts)
             if isinstance(statement, v.Bind):
                 facts = facts.with_equal(statement.variable, statement.value)
         return tuple(statement for statement in self.out if statement is not None)
 
-    def name(self, value: Value) -> Value:
+    def name(self, value: v.Value) -> v.Value:
         return self.names.get(value.name, value)
 
     def _inner(self) -> _Numbering:
         memory = {array: dict(cells) for array, cells in self.memory.items()}
         return _Numbering(self.fresh, self.names, self.constants, dict(self.pure), memory)
 
-    def _statement(self, statement: Statement, facts: Facts) -> None:
+    def _statement(self, statement: v.Statement, facts: Facts) -> None:
         match statement:
             case v.Let():
                 self._let(statement, facts)
@@ -107,7 +94,7 @@ class _Numbering:
             case v.Prefetch() | v.Bind():
                 self.out.append(statement)
 
-    def _when(self, value: Value, branch: v.When, facts: Facts) -> None:
+    def _when(self, value: v.Value, branch: v.When, facts: Facts) -> None:
         """Branches on one value become one, if nothing between them touches memory."""
         if (known := self.constants.get(value.name)) is not None:
             for statement in branch.body if known.value else ():
@@ -129,7 +116,7 @@ class _Numbering:
 
     def _let(self, let: v.Let, facts: Facts) -> None:
         operation = let.operation
-        value = known = Value(let.name, operation.type)
+        value = known = v.Value(let.name, operation.type)
         match operation:
             case v.Load(address):
                 cells = self.memory.setdefault(address.array, {})
@@ -153,7 +140,7 @@ class _Numbering:
                 let = v.Let(let.name, self._lazy(operation, facts))
             case _:
                 renamed = folded(with_operands(operation, self.name), self.constants)
-                if isinstance(renamed, Value):
+                if isinstance(renamed, v.Value):
                     self.names[let.name] = renamed
                     return
                 known = self.pure.setdefault(renamed, value)
@@ -195,7 +182,7 @@ class _Numbering:
         if store.where is not None and before is not None:
             # What is loaded next would wait for the masked store.
             pick = v.Pick(store.where, store.value, before, before.type)
-            cells[whole] = Value(self.fresh.fresh("v"), before.type)
+            cells[whole] = v.Value(self.fresh.fresh("v"), before.type)
             self.out.append(v.Let(cells[whole].name, pick))
 
     def _for(self, loop: v.For, facts: Facts) -> None:
@@ -215,7 +202,7 @@ class _Numbering:
         for known in [c for c in unread if c == cell or may_overlap(c, cell, facts)]:
             del unread[known]
 
-    def _enter(self, statement: Statement) -> frozenset[str]:
+    def _enter(self, statement: v.Statement) -> frozenset[str]:
         """Before a statement with others inside: earlier stores to its arrays stay. Returns what it stores to, of what
         is known."""
         if not self.memory and not self.unread:
@@ -231,7 +218,7 @@ class _Numbering:
             self.memory.pop(array, None)
 
 
-def without_dead_code(statements: Iterable[Statement], arrays: Iterable[ArraySpec]) -> tuple[Statement, ...]:
+def without_dead_code(statements: Iterable[v.Statement], arrays: Iterable[ArraySpec]) -> tuple[v.Statement, ...]:
     """Drop values that nobody uses, loops and conditions that do nothing, stores to local arrays that nobody loads."""
     statements = tuple(statements)
     unloaded = {a.name for a in arrays if a.storage is Storage.LOCAL}
@@ -241,9 +228,9 @@ def without_dead_code(statements: Iterable[Statement], arrays: Iterable[ArraySpe
     return _live(statements, set(), unloaded)
 
 
-def _live(statements: tuple[Statement, ...], wanted: set[str], unloaded: set[str]) -> tuple[Statement, ...]:
+def _live(statements: tuple[v.Statement, ...], wanted: set[str], unloaded: set[str]) -> tuple[v.Statement, ...]:
     """Backwards: a definition stays if something behind it wants it. Adds to `wanted` what the rest wants."""
-    kept: list[Statement] = []
+    kept: list[v.Statement] = []
     for statement in reversed(statements):
         match statement:
             case v.Let(name, operation):
@@ -313,7 +300,7 @@ _NOTHING = {"+": 0, "|": 0, "^": 0, "*": 1}
 """By a commutative operator of integers: the operand that leaves the other one as it is."""
 
 
-def folded(operation: Operation, constants: Mapping[str, v.Constant]) -> Operation | Value:
+def folded(operation: v.Operation, constants: Mapping[str, v.Constant]) -> v.Operation | v.Value:
     """The value that the operation always has, or a constant instead of it, or itself.
 
     Floating-point numbers are only chosen: -0.0 + 0.0 is not -0.0, and what is inexact raises a flag.
@@ -345,8 +332,8 @@ def folded(operation: Operation, constants: Mapping[str, v.Constant]) -> Operati
 
 
 def _integers(
-    operation: Operation, sign: str, left: Value, right: Value, constants: Mapping[str, v.Constant]
-) -> Operation | Value:
+    operation: v.Operation, sign: str, left: v.Value, right: v.Value, constants: Mapping[str, v.Constant]
+) -> v.Operation | v.Value:
     """As `folded`, for two integers. What overflows in C stays as it is: it never runs."""
     a, b = constants.get(left.name), constants.get(right.name)
     if a is not None and b is not None:
@@ -381,22 +368,22 @@ def _integer(constant: v.Constant) -> int:
 LEAST = 3
 """Neighbours from which on it pays: with two of them there is one load less and one shuffle more."""
 
-_Row: TypeAlias = "tuple[str, tuple[Affine, ...], Affine, ValueType]"
+_Row: TypeAlias = "tuple[str, tuple[Affine, ...], Affine, v.ValueType]"
 
 
-def share_neighbours(body: Iterable[Statement], names: Names, target: Target) -> tuple[Statement, ...]:
+def share_neighbours(body: Iterable[v.Statement], names: Names, target: Target) -> tuple[v.Statement, ...]:
     """The statements with such loops in their new form."""
 
-    def inside(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    def inside(statements: Iterable[v.Statement]) -> tuple[v.Statement, ...]:
         return share_neighbours(statements, names, target)
 
-    result: list[Statement] = []
+    result: list[v.Statement] = []
     for statement in body:
         match statement:
-            case For():
+            case v.For():
                 result.append(_shared(replace(statement, body=inside(statement.body)), names, target))
-            case If(condition, then, orelse):
-                result.append(If(condition, inside(then), inside(orelse)))
+            case v.If(condition, then, orelse):
+                result.append(v.If(condition, inside(then), inside(orelse)))
             case v.When(value, then):
                 result.append(v.When(value, inside(then)))
             case _:
@@ -414,7 +401,7 @@ class _Neighbours:
     """
 
     names: dict[int, list[str]]
-    load: Load
+    load: v.Load
 
     @property
     def first(self) -> int:
@@ -428,67 +415,67 @@ class _Neighbours:
         """Without those further along the row."""
         return replace(self, names={offset: self.names[offset] for offset in sorted(self.names)[:count]})
 
-    def at(self, offset: int) -> Load:
+    def at(self, offset: int) -> v.Load:
         array, (*outer, inner), strides = self.load.address
-        return Load(v.Address(array, (*outer, inner + (offset - inner.constant)), strides), self.load.type)
+        return v.Load(v.Address(array, (*outer, inner + (offset - inner.constant)), strides), self.load.type)
 
 
-def _shared(loop: For, names: Names, target: Target) -> Statement:
+def _shared(loop: v.For, names: Names, target: Target) -> v.Statement:
     """The loop, and in front of it what its first iteration needs; the loop as it is where nothing can be shared."""
     groups = _neighbours(loop, target)
     if not groups:
         return loop
-    before: list[Statement] = []
-    heads: list[Statement] = []
-    carried: list[Carried] = []
-    shuffles: dict[str, Shuffle] = {}
+    before: list[v.Statement] = []
+    heads: list[v.Statement] = []
+    carried: list[v.Carried] = []
+    shuffles: dict[str, v.Shuffle] = {}
     for group in groups:
         type_ = group.load.type
-        kept = Value(names.fresh("v"), type_)
-        following = Value(group.names[group.last][0], type_)
+        kept = v.Value(names.fresh("v"), type_)
+        following = v.Value(group.names[group.last][0], type_)
         before += _entering(loop, group, names)
         last = before[-1]
-        assert isinstance(last, Let)
-        carried.append(Carried(kept.name, type_, Value(last.name, type_), following, names.fresh("v")))
-        heads.append(Let(following.name, group.at(group.last)))
+        assert isinstance(last, v.Let)
+        carried.append(v.Carried(kept.name, type_, v.Value(last.name, type_), following, names.fresh("v")))
+        heads.append(v.Let(following.name, group.at(group.last)))
         for offset, values in group.names.items():
             start = type_.lanes - (group.last - offset)
             lanes = tuple(range(start, start + type_.lanes))
-            shuffles |= dict.fromkeys(values, Shuffle((kept, following), lanes, type_))
-    leaders = {head.name for head in heads if isinstance(head, Let)}
+            shuffles |= dict.fromkeys(values, v.Shuffle((kept, following), lanes, type_))
+    leaders = {head.name for head in heads if isinstance(head, v.Let)}
     rest = (
-        Let(statement.name, shuffles[statement.name])
-        if isinstance(statement, Let) and statement.name in shuffles
+        v.Let(statement.name, shuffles[statement.name])
+        if isinstance(statement, v.Let) and statement.name in shuffles
         else statement
         for statement in loop.body
-        if not (isinstance(statement, Let) and statement.name in leaders)
+        if not (isinstance(statement, v.Let) and statement.name in leaders)
     )
     changed = replace(loop, body=(*heads, *rest), carried=tuple(carried))
-    return If(at_least(loop.upper, loop.lower + 1), (*before, changed))
+    return v.If(at_least(loop.upper, loop.lower + 1), (*before, changed))
 
 
-def _entering(loop: For, group: _Neighbours, names: Names) -> list[Statement]:
+def _entering(loop: v.For, group: _Neighbours, names: Names) -> list[v.Statement]:
     """What the first iteration finds kept: its first vector, moved so that it ends where the last vector begins."""
     type_, load = group.load.type, group.at(group.first)
     subscripts = tuple(s.substitute({loop.variable: loop.lower}) for s in load.address.subscripts)
-    first = Value(names.fresh("v"), type_)
+    first = v.Value(names.fresh("v"), type_)
     start = type_.lanes - (group.last - group.first)
     lanes = tuple((lane - start) % type_.lanes for lane in range(type_.lanes))
-    moved = Load(v.Address(load.address.array, subscripts, load.address.lane_strides), type_)
-    return [Let(first.name, moved), Let(names.fresh("v"), Shuffle((first, first), lanes, type_))]
+    moved = v.Load(v.Address(load.address.array, subscripts, load.address.lane_strides), type_)
+    return [v.Let(first.name, moved), v.Let(names.fresh("v"), v.Shuffle((first, first), lanes, type_))]
 
 
-def _neighbours(loop: For, target: Target) -> list[_Neighbours]:
+def _neighbours(loop: v.For, target: Target) -> list[_Neighbours]:
     """Rows of which the loop loads several neighbouring vectors in every iteration, and that it does not change: as
     many neighbours of each as the machine's figures say."""
     if loop.carried or loop.parallel or not all(map(_is_plain, loop.body)):
         return []
-    stored = {statement.address.array for statement in loop.body if isinstance(statement, Store)}
+    stored = {statement.address.array for statement in loop.body if isinstance(statement, v.Store)}
     rows: dict[_Row, _Neighbours] = {}
     others = False
     for statement in loop.body:
         match statement:
-            case Let(name, Load(address, type_, active, where) as load) if type_.lanes > 1:
+            case v.Let(name, v.Load(address, type_, active, where) as load) if type_.lanes > 1:
                 row = _row(loop, address, type_)
             case _:
                 continue
@@ -509,7 +496,7 @@ def _neighbours(loop: For, target: Target) -> list[_Neighbours]:
     return min([[], *ways], key=lambda way: _cycles(loop, way, target))
 
 
-def _cycles(loop: For, groups: Iterable[_Neighbours], target: Target) -> float:
+def _cycles(loop: v.For, groups: Iterable[_Neighbours], target: Target) -> float:
     """Of an iteration where groups share a load: it waits for its loads, or for its arithmetic and for the shuffles,
     which take turns.
 
@@ -523,9 +510,9 @@ def _cycles(loop: For, groups: Iterable[_Neighbours], target: Target) -> float:
     loads, busy = 0.0, Counter[str]()
     for statement in loop.body:
         match statement:
-            case Let(_, Load(type=type_)) if type_.lanes > 1:
+            case v.Let(_, v.Load(type=type_)) if type_.lanes > 1:
                 loads += registers_of(type_, target)
-            case Let(_, v.Arithmetic(operator, _, type_)) if operator in operations and type_.lanes > 1:
+            case v.Let(_, v.Arithmetic(operator, _, type_)) if operator in operations and type_.lanes > 1:
                 busy["+" if operator == "-" else operator] += registers_of(type_, target)
     arithmetic = max((count / operations[operator].per_cycle for operator, count in busy.items()), default=0.0)
     shared = sum((len(group.names) - 1) * registers_of(group.load.type, target) for group in groups)
@@ -542,17 +529,17 @@ def shuffle_cycles(target: Target) -> float:
     return (1 + (target.vector_bits == 256)) / target.machine.shuffle.per_cycle
 
 
-def _is_plain(statement: Statement) -> bool:
+def _is_plain(statement: v.Statement) -> bool:
     match statement:
-        case Let(_, v.LazyPick()):
+        case v.Let(_, v.LazyPick()):
             return False
-        case Let() | Store() | v.Prefetch():
+        case v.Let() | v.Store() | v.Prefetch():
             return True
         case _:
             return False
 
 
-def _row(loop: For, address: v.Address, type_: ValueType) -> _Row | None:
+def _row(loop: v.For, address: v.Address, type_: v.ValueType) -> _Row | None:
     """What neighbouring vectors have in common; None where the loop does not run along them."""
     *outer, inner = address.subscripts or (affine(0),)
     *across, along = address.lane_strides or (0,)
@@ -593,38 +580,38 @@ class PackedDivisions:
     names: Names
     target: Target
 
-    def run(self, statements: Iterable[Statement], facts: Facts) -> tuple[Statement, ...]:
+    def run(self, statements: Iterable[v.Statement], facts: Facts) -> tuple[v.Statement, ...]:
         return map_straight(statements, facts, self._region, self.run)
 
-    def _region(self, region: list[Statement], facts: Facts) -> list[Statement]:
+    def _region(self, region: list[v.Statement], facts: Facts) -> list[v.Statement]:
         if sum(map(_is_division, region)) < FEWEST:
             return region
         levels = _levels(region, facts)
-        inside = {s.name for s in region if isinstance(s, Let) and not isinstance(s.operation, v.Constant)}
-        result: list[Statement] = []
+        inside = {s.name for s in region if isinstance(s, v.Let) and not isinstance(s.operation, v.Constant)}
+        result: list[v.Statement] = []
         packed = False
         for level in range(max(levels) + 1):
             here = [s for s, at in zip(region, levels, strict=True) if at == level]
             result.extend(s for s in here if not _is_division(s))
             packer = _Packer(self.names, result)
-            for group in self._groups([s for s in here if isinstance(s, Let) and _is_division(s)], inside):
+            for group in self._groups([s for s in here if isinstance(s, v.Let) and _is_division(s)], inside):
                 packed = packed or len(group) > 1
                 packer.divide(group)
         return result if packed else region
 
-    def _groups(self, divisions: Sequence[Let], inside: set[str]) -> list[list[Let]]:
+    def _groups(self, divisions: Sequence[v.Let], inside: set[str]) -> list[list[v.Let]]:
         """Divisions by one vector each. Those with a common divisor go into different vectors, so that the divisors
         are packed once, except where it is the same for all."""
         count = Counter(let.operation.type.element for let in divisions)
         seen: dict[str, int] = {}
-        ranked: dict[tuple[ValueType, int], list[Let]] = {}
+        ranked: dict[tuple[v.ValueType, int], list[v.Let]] = {}
         for let in divisions:
             divisor = operands(let.operation)[1].name
             rank = seen.get(divisor, 0)
             if divisor in inside:
                 seen[divisor] = rank + 1
             ranked.setdefault((let.operation.type, rank), []).append(let)
-        groups: list[list[Let]] = []
+        groups: list[list[v.Let]] = []
         for (type_, _), lets in ranked.items():
             lanes = self.target.lanes(type_.element)
             if count[type_.element] < FULL * lanes:
@@ -643,52 +630,52 @@ class _Packer:
     """Appends divisions to a list of statements; equal packs are made once."""
 
     names: Names
-    out: list[Statement]
+    out: list[v.Statement]
 
     def __post_init__(self) -> None:
-        self._packs: dict[tuple[Value, ...], Value] = {}
+        self._packs: dict[tuple[v.Value, ...], v.Value] = {}
 
-    def divide(self, group: list[Let]) -> None:
+    def divide(self, group: list[v.Let]) -> None:
         if len(group) == 1:
             self.out.append(group[0])
             return
         scalar = group[0].operation.type
-        wide = ValueType(scalar.element, len(group))
+        wide = v.ValueType(scalar.element, len(group))
         pairs = [operands(let.operation) for let in group]
         packs = tuple(self._packed(tuple(pair[k] for pair in pairs), wide) for k in (0, 1))
         quotient = self._let(v.Arithmetic("/", packs, wide))
-        self.out.extend(Let(let.name, v.Lane(quotient, k, scalar)) for k, let in enumerate(group))
+        self.out.extend(v.Let(let.name, v.Lane(quotient, k, scalar)) for k, let in enumerate(group))
 
-    def _packed(self, scalars: tuple[Value, ...], wide: ValueType) -> Value:
+    def _packed(self, scalars: tuple[v.Value, ...], wide: v.ValueType) -> v.Value:
         if scalars not in self._packs:
             same = len(set(scalars)) == 1
             self._packs[scalars] = self._let(v.Broadcast(scalars[0], wide) if same else v.Pack(scalars, wide))
         return self._packs[scalars]
 
-    def _let(self, operation: v.Operation) -> Value:
-        definition = Let(self.names.fresh("v"), operation)
+    def _let(self, operation: v.Operation) -> v.Value:
+        definition = v.Let(self.names.fresh("v"), operation)
         self.out.append(definition)
         return definition.value
 
 
-def is_straight(statement: Statement) -> bool:
+def is_straight(statement: v.Statement) -> bool:
     match statement:
-        case Let(_, operation):
+        case v.Let(_, operation):
             return not isinstance(operation, v.LazyPick)
         case _:
-            return isinstance(statement, Store)
+            return isinstance(statement, v.Store)
 
 
 def map_straight(
-    statements: Iterable[Statement],
+    statements: Iterable[v.Statement],
     facts: Facts,
-    region: Callable[[list[Statement], Facts], list[Statement]],
-    bodies: Callable[[tuple[Statement, ...], Facts], tuple[Statement, ...]],
-    straight: Callable[[Statement], bool] = is_straight,
-) -> tuple[Statement, ...]:
+    region: Callable[[list[v.Statement], Facts], list[v.Statement]],
+    bodies: Callable[[tuple[v.Statement, ...], Facts], tuple[v.Statement, ...]],
+    straight: Callable[[v.Statement], bool] = is_straight,
+) -> tuple[v.Statement, ...]:
     """Straight-line code as `region` returns it, given what holds in front of it; the other statements with their
     bodies as `bodies` returns them."""
-    result: list[Statement] = []
+    result: list[v.Statement] = []
     for together, group in groupby(with_facts(statements, facts), lambda pair: straight(pair[0])):
         pairs = [*group]
         if together:
@@ -698,15 +685,15 @@ def map_straight(
     return tuple(result)
 
 
-def _is_division(statement: Statement) -> bool:
+def _is_division(statement: v.Statement) -> bool:
     match statement:
-        case Let(_, v.Arithmetic("/", _, ValueType(element, 1))):
+        case v.Let(_, v.Arithmetic("/", _, v.ValueType(element, 1))):
             return element.is_float
         case _:
             return False
 
 
-def _levels(region: Sequence[Statement], facts: Facts) -> list[int]:
+def _levels(region: Sequence[v.Statement], facts: Facts) -> list[int]:
     """The level of every statement; a division's result is known one level above its own."""
     known: dict[str, int] = {}
     touched: list[tuple[Cell, bool, int]] = []
@@ -719,20 +706,20 @@ def _levels(region: Sequence[Statement], facts: Facts) -> list[int]:
                 if at > level and (stores or stored) and (other == cell or may_overlap(other, cell, facts)):
                     level = at
             touched.append((cell, stores, level))
-        if isinstance(statement, Let):
+        if isinstance(statement, v.Let):
             known[statement.name] = level + int(_is_division(statement))
         levels.append(level)
     return levels
 
 
-def _access(statement: Statement) -> tuple[Cell | None, bool, tuple[Value, ...]]:
+def _access(statement: v.Statement) -> tuple[Cell | None, bool, tuple[v.Value, ...]]:
     """What a statement of straight-line code touches, whether it stores, and the values that it uses."""
     match statement:
-        case Let(_, v.Load() as load):
+        case v.Let(_, v.Load() as load):
             return Cell.loaded(load), False, operands(load)
-        case Let(_, operation):
+        case v.Let(_, operation):
             return None, False, operands(operation)
-        case Store(_, value, _, where):
+        case v.Store(_, value, _, where):
             return Cell.stored(statement), True, (value,) if where is None else (value, where)
         case _:
             raise TypeError(f"{type(statement).__name__} is not straight-line code")

@@ -14,21 +14,8 @@ import islpy as isl
 import numpy as np
 from numpy.typing import NDArray
 
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import (
-    Access,
-    Binary,
-    Cast,
-    Comparison,
-    Expression,
-    Index,
-    Read,
-    ScalarType,
-    Select,
-    dtype_of,
-    walk,
-    walk_values,
-)
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import condition_text, fix_parameters
@@ -128,7 +115,7 @@ def default_sizes(
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
     known = scop.known
     # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.
-    numbers = any(e is not None and e.is_constant for a in scop.arrays if not a.local for e in a.shape)
+    numbers = any(x is not None and x.is_constant for a in scop.arrays if not a.local for x in a.shape)
     largest = _largest(scop, fix_parameters(scop.known, fixed))
     bounds = {name: value for name, value in largest.items() if numbers or value < _HALF}
     declared = {name: value for name, value in bounds.items() if name in missing}
@@ -283,7 +270,7 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     asked = [node for s in scop.statements for node in _conditions_in(s.value)]
     addressed = [datum.value for s in scop.statements for a in (s.target, *s.reads) for datum in a.data]
     asked += addressed
-    nodes = {node for value in asked for node in walk(value)}
+    nodes = {node for value in asked for node in e.walk(value)}
     divided = [(n.operator, _names(n.left), _names(n.right)) for n in nodes if _is(n, "/", "%")]
     quotients, remainders = (
         {name for sign, _, by in divided if sign == operator for name in by} for operator in ("/", "%")
@@ -297,18 +284,18 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     thresholds: dict[str, int] = {}
     tables: dict[str, int] = {}
     for name, other, at in _limits(nodes, iterators):
-        if name in lengths or scop.is_endless or not any(isinstance(node, Read) for node in walk(other)):
+        if name in lengths or scop.is_endless or not any(isinstance(node, e.Read) for node in e.walk(other)):
             lengths |= {name}
         elif name in in_subscripts or not _is_element(other):
             tables[name] = _TABLE
         else:
             thresholds[name] = at if thresholds.get(name, at) == at else _MIDDLE
     # Data that are multiplied by something choose rows of that length.
-    products = [n for value in addressed for n in walk(value) if _is(n, "*")]
+    products = [n for value in addressed for n in e.walk(value) if _is(n, "*")]
     for row, one in (
         (n.left, n.right) for n in (*products, *(replace(n, left=n.right, right=n.left) for n in products))
     ):
-        if any(isinstance(node, Read) for node in walk(one)):
+        if any(isinstance(node, e.Read) for node in e.walk(one)):
             tables |= dict.fromkeys(_names(row) - iterators, _TABLE)
     found = {n: size for n, size in (thresholds | tables).items() if n not in lengths}
     lengths -= found.keys()
@@ -317,11 +304,11 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     return {name: size for name, size in found.items() if name in free}
 
 
-def _limits(nodes: Iterable[Expression], iterators: set[str]) -> Iterator[tuple[str, Expression, int]]:
+def _limits(nodes: Iterable[e.Expression], iterators: set[str]) -> Iterator[tuple[str, e.Expression, int]]:
     """The parameters that something is compared with, and what; and where most of an array's integers are larger than
     the parameter if they are to be larger, smaller if they are to be smaller."""
     for node in nodes:
-        if isinstance(node, Comparison):
+        if isinstance(node, e.Comparison):
             ends = {">": (_LOW, _HIGH), "<": (_HIGH, _LOW)}.get(node.operator[0], (_MIDDLE, _MIDDLE))
             for limit, other, at in zip((node.right, node.left), (node.left, node.right), ends, strict=True):
                 if not iterators & (names := _names(limit)) and len(names) == 1 and not _is(limit, "*"):
@@ -335,36 +322,36 @@ def _of_data(statement: Statement) -> frozenset[str]:
     return frozenset[str]().union(*whole, *(_names(datum.value) for a in accesses for datum in a.data))
 
 
-def _is_element(value: Expression) -> bool:
+def _is_element(value: e.Expression) -> bool:
     """Whether it is an integer from an array, of whatever type."""
-    while isinstance(value, Cast):
+    while isinstance(value, e.Cast):
         value = value.operand
-    return isinstance(value, Read) and not value.type.is_float and bool(value.access.subscripts)
+    return isinstance(value, e.Read) and not value.type.is_float and bool(value.access.subscripts)
 
 
-def _is(node: Expression, *operators: str) -> TypeGuard[Binary]:
-    return isinstance(node, Binary) and not node.type.is_float and node.operator in operators
+def _is(node: e.Expression, *operators: str) -> TypeGuard[e.Binary]:
+    return isinstance(node, e.Binary) and not node.type.is_float and node.operator in operators
 
 
-def _conditions_in(value: Expression) -> Iterator[Expression]:
+def _conditions_in(value: e.Expression) -> Iterator[e.Expression]:
     """Of choices in a value."""
-    return (node.condition for node in walk_values(value) if isinstance(node, Select))
+    return (node.condition for node in e.walk_values(value) if isinstance(node, e.Select))
 
 
-def _names(value: Expression) -> frozenset[str]:
+def _names(value: e.Expression) -> frozenset[str]:
     """Iterators and parameters in an expression."""
-    return _variables(walk(value))
+    return _variables(e.walk(value))
 
 
 def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """Sizes of the parameters that only say how far apart accesses to one array are, ``x[i]`` and ``x[i - lag]``: some
     elements. As far as loops go they would be if they were as large as what bounds these."""
     used = shape_variables(scop).union(loop_parameters(scop))
-    used |= _variables(node for s in scop.statements for node in walk_values(s.value))
+    used |= _variables(node for s in scop.statements for node in e.walk_values(s.value))
     distances: set[str] = set()
     for array in scop.arrays:
         accesses = [a for s in scop.statements for a in (s.target, *s.reads) if a.array == array.name]
-        used |= _variables(node for access in accesses for datum in access.data for node in walk(datum.value))
+        used |= _variables(node for access in accesses for datum in access.data for node in e.walk(datum.value))
         each = [frozenset[str]().union(*(subscript.variables() for subscript in a.subscripts)) for a in accesses]
         distances |= frozenset().union(*each) - frozenset.intersection(*each) if each else frozenset()
     # No two of them alike: x[i - near] and x[i - far] are different elements.
@@ -377,8 +364,8 @@ def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[
     extents = shape_variables(scop)
     accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
     used = frozenset[str]().union(*(subscript.variables() for access in accesses for subscript in access.subscripts))
-    used |= _variables(node for s in scop.statements for node in walk_values(s.value))
-    used |= _variables(node for access in accesses for datum in access.data for node in walk(datum.value))
+    used |= _variables(node for s in scop.statements for node in e.walk_values(s.value))
+    used |= _variables(node for access in accesses for datum in access.data for node in e.walk(datum.value))
     used |= extents.union(loop_parameters(scop))
     found: dict[str, int] = {}
     for name in (name for name in free if name not in used):
@@ -393,7 +380,7 @@ def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[
 
 def shape_variables(scop: Scop) -> frozenset[str]:
     """What the extents of arrays depend on."""
-    return frozenset[str]().union(*(e.variables() for a in scop.arrays for e in a.shape if e is not None))
+    return frozenset[str]().union(*(x.variables() for a in scop.arrays for x in a.shape if x is not None))
 
 
 def _compared(scop: Scop, name: str) -> set[int]:
@@ -454,14 +441,14 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
 
 def _neighbours(statement: Statement, kept: set[str]) -> frozenset[str]:
     """Iterators over what an element of the result looks up, ``x[column[i][j]]``: few for each."""
-    looked_up = {n for a in statement.reads for datum in a.data for node in walk(datum.value) for n in _of_read(node)}
+    looked_up = {n for a in statement.reads for datum in a.data for node in e.walk(datum.value) for n in _of_read(node)}
     own = frozenset(statement.iterators)
     return own & looked_up - kept if kept & looked_up else frozenset()
 
 
-def _of_read(node: Expression) -> frozenset[str]:
+def _of_read(node: e.Expression) -> frozenset[str]:
     match node:
-        case Read(access):
+        case e.Read(access):
             return frozenset().union(*(subscript.variables() for subscript in access.subscripts))
     return frozenset()
 
@@ -490,7 +477,7 @@ def _leaves(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:
     return array.shape[:1] == (None,) and _is_surely_negative(scop, array, sizes)
 
 
-def _iterators(statement: Statement, accesses: Sequence[Access]) -> list[tuple[str, frozenset[str]]]:
+def _iterators(statement: Statement, accesses: Sequence[e.Access]) -> list[tuple[str, frozenset[str]]]:
     """Of every subscript, the array and the iterators of the statement that it depends on, but for those that only say
     which element of data it is; of long ones, those of the rows that a part computes, too."""
     own = frozenset(statement.iterators)
@@ -503,15 +490,15 @@ def _iterators(statement: Statement, accesses: Sequence[Access]) -> list[tuple[s
 
 
 def _computed_from(subscript: Affine) -> list[frozenset[str]]:
-    data = Access("", (subscript,)).data
-    looked_up = [datum for datum in data if any(isinstance(node, Read) for node in walk(datum.value))]
+    data = e.Access("", (subscript,)).data
+    looked_up = [datum for datum in data if any(isinstance(node, e.Read) for node in e.walk(datum.value))]
     whole = Affine(tuple(term for term in subscript.terms if term[0] not in looked_up)).variables()
     rows = [names for datum in data if datum not in looked_up if len(names := datum.variables()) > 1 and names < whole]
     return [whole, *rows]
 
 
-def _variables(nodes: Iterable[Expression]) -> frozenset[str]:
-    return frozenset[str]().union(*(node.value.variables() for node in nodes if isinstance(node, Index)))
+def _variables(nodes: Iterable[e.Expression]) -> frozenset[str]:
+    return frozenset[str]().union(*(node.value.variables() for node in nodes if isinstance(node, e.Index)))
 
 
 def loop_parameters(scop: Scop) -> list[str]:
@@ -797,7 +784,7 @@ class Fill:
     """
 
     name: str
-    type: ScalarType
+    type: e.ScalarType
     shape: tuple[int, ...]
     seed: int
     kind: Kind = "ordinary"
@@ -860,7 +847,7 @@ def fill(spec: Fill) -> NDArray[np.generic]:
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
         return _integers(spec, rng)
-    values = np.asarray(_floats(spec, rng), dtype=dtype_of(spec.type))
+    values = np.asarray(_floats(spec, rng), dtype=e.dtype_of(spec.type))
     if spec.diagonal:
         diagonal = np.arange(spec.diagonal)
         values[..., diagonal, diagonal] += -spec.diagonal if spec.kind == "negative" else spec.diagonal
@@ -894,7 +881,7 @@ def _sprinkle(values: NDArray[Any], rng: np.random.Generator) -> None:
 
 def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
     # Drawn in their own type: as numpy's default one, bytes would take eight times the memory on the way.
-    dtype = dtype_of(spec.type).type
+    dtype = e.dtype_of(spec.type).type
     low, high = value_range(spec)
     values = rng.integers(int(low), int(high), size=spec.shape, dtype=dtype, endpoint=True)
     if spec.kind == "extreme":

@@ -17,23 +17,8 @@ from typing import TypeAlias
 import islpy as isl
 
 from polyloop.arithmetic import Range, bounds_where, value_bounds, value_range
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Indirect
-from polyloop.backend.ir.expressions import (
-    Access,
-    Binary,
-    Cast,
-    Datum,
-    Expression,
-    Fold,
-    Literal,
-    Logical,
-    Read,
-    Select,
-    children,
-    reads,
-    rewrite,
-    walk,
-)
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text, fix_parameters
 from polyloop.scop.dependence import flow
@@ -55,7 +40,7 @@ _TRIPS = 8
 
 _ROUNDS = 8
 
-Path: TypeAlias = "tuple[tuple[Expression, bool], ...]"
+Path: TypeAlias = "tuple[tuple[e.Expression, bool], ...]"
 """Conditions that hold, or do not."""
 
 
@@ -91,17 +76,17 @@ def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
     return _index_data(scop, tuple(sizes.items()))
 
 
-def _chosen_from(statement: Statement) -> Iterator[Access]:
+def _chosen_from(statement: Statement) -> Iterator[e.Access]:
     """What a statement reads, but for what only its conditions ask for."""
     values = [statement.value, *(datum.value for datum in statement.target.data)]
     while values:
         value = values.pop()
-        if isinstance(value, Read):
+        if isinstance(value, e.Read):
             yield value.access
-        values += (value.then, value.otherwise) if isinstance(value, Select) else children(value)
+        values += (value.then, value.otherwise) if isinstance(value, e.Select) else e.children(value)
 
 
-def _accesses(scop: Program) -> Iterator[tuple[Statement, Access]]:
+def _accesses(scop: Program) -> Iterator[tuple[Statement, e.Access]]:
     return ((s, access) for s in scop.statements for access in (s.target, *s.reads))
 
 
@@ -116,14 +101,14 @@ class _Search:
     sizes: dict[str, int]
     in_front: int = 0
     _values: dict[tuple[str, Affine], Range | None] = field(default_factory=dict)
-    _sources_of: dict[tuple[str, Access], tuple[list[str], bool]] = field(default_factory=dict)
+    _sources_of: dict[tuple[str, e.Access], tuple[list[str], bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         running = {s.name for s in self.scop.statements if not fix_parameters(s.domain, self.sizes).is_empty()}
         self.running = [(s, a, p) for s in self.scop.statements if s.name in running for a, p in paths(s).items()]
         self.indirect = [(s, a, p) for s, a, p in self.running if a.data]
-        self.folds = {x.variable: x for s in self.scop.statements for x in walk(s.value) if isinstance(x, Fold)}
-        ends = [[{r.access.array for r in reads(end)} for end in (x.lower, x.upper)] for x in self.folds.values()]
+        self.folds = {x.variable: x for s in self.scop.statements for x in e.walk(s.value) if isinstance(x, e.Fold)}
+        ends = [[{r.access.array for r in e.reads(end)} for end in (x.lower, x.upper)] for x in self.folds.values()]
         self.rising = frozenset().union(*(lower & upper for lower, upper in ends))
         self.counts = frozenset().union(*(lower | upper for lower, upper in ends)) - self.rising
         self.sources = self._sources()
@@ -172,7 +157,7 @@ class _Search:
     def _sources(self) -> frozenset[str]:
         """The arrays that subscripts are computed from, by way of other statements, too; not what only says whether."""
         data = (datum for _, access in _accesses(self.scop) for datum in access.data)
-        found = {read.access.array for datum in data for read in reads(datum.value)} | self.rising | self.counts
+        found = {read.access.array for datum in data for read in e.reads(datum.value)} | self.rising | self.counts
         while True:
             more = {a.array for s in self.scop.statements if s.target.array in found for a in _chosen_from(s)} - found
             if not more:
@@ -264,7 +249,7 @@ class _Search:
         for turn in range(2 * _ROUNDS):
             before = dict(ranges)
             for statement in writers:
-                if any(self._is_to_come(statement, read.access, ranges) for read in reads(statement.value)):
+                if any(self._is_to_come(statement, read.access, ranges) for read in e.reads(statement.value)):
                     continue
                 found, array = self._value(statement.value, statement, ranges), statement.target.array
                 name = array if array in self.counted else statement.name
@@ -289,7 +274,7 @@ class _Search:
         *_, rows, columns = (None, None, *array.shape)
         return 0 if rows is None or columns is None or rows != columns else columns.evaluate(self.sizes)
 
-    def _read(self, statement: Statement, access: Access, ranges: Mapping[str, Range]) -> Range | None:
+    def _read(self, statement: Statement, access: e.Access, ranges: Mapping[str, Range]) -> Range | None:
         """What a statement may read: what the last writes before it have left, or what was there at first."""
         if access.array in self.counted or access.array not in self.sources:
             return ranges.get(access.array)
@@ -297,20 +282,20 @@ class _Search:
         found = [ranges[name] for name in (*writers, *[access.array] * at_first) if name in ranges]
         return (min(low for low, _ in found), max(high for _, high in found)) if found else None
 
-    def _is_to_come(self, statement: Statement, access: Access, ranges: Mapping[str, Range]) -> bool:
+    def _is_to_come(self, statement: Statement, access: e.Access, ranges: Mapping[str, Range]) -> bool:
         """Whether nothing is known yet of what a statement reads, but something will be."""
         if access.array in self.counted or access.array not in self.sources:
             return False
         writers, at_first = self._from(statement, access)
         return bool(writers) and ranges.keys().isdisjoint((*writers, *[access.array] * at_first))
 
-    def _from(self, statement: Statement, access: Access) -> tuple[list[str], bool]:
+    def _from(self, statement: Statement, access: e.Access) -> tuple[list[str], bool]:
         """As `_written_by`, which is asked once."""
         if (statement.name, access) not in self._sources_of:
             self._sources_of[statement.name, access] = self._written_by(statement, access)
         return self._sources_of[statement.name, access]
 
-    def _written_by(self, statement: Statement, access: Access) -> tuple[list[str], bool]:
+    def _written_by(self, statement: Statement, access: e.Access) -> tuple[list[str], bool]:
         """The statements whose values it may be, and whether it may be what was there before."""
         everything = [s.name for s in self.scop.statements if s.target.array == access.array]
         if not everything or access.data:
@@ -328,7 +313,7 @@ class _Search:
         """A range with all the steps that statements move the array's numbers by."""
         return low + sum(min(0, way) for way in self.ways[array]), high + sum(max(0, way) for way in self.ways[array])
 
-    def _value(self, value: Expression, statement: Statement, ranges: Mapping[str, Range]) -> Range:
+    def _value(self, value: e.Expression, statement: Statement, ranges: Mapping[str, Range]) -> Range:
         element = partial(self._read, statement, ranges=ranges)
         return value_bounds(value, (element, lambda index: self._index(statement, index, ranges)))
 
@@ -352,7 +337,7 @@ class _Search:
         plain = Affine(tuple(t for t in subscript.terms if not isinstance(t[0], Indirect)), subscript.constant)
         low, high = self._affine(statement, plain) or (0, 0)
         for datum, factor in subscript.terms:
-            if isinstance(datum, Datum):
+            if isinstance(datum, e.Datum):
                 found = self._datum(statement, datum.value, path, ranges)
                 if found is None:
                     return None
@@ -360,22 +345,26 @@ class _Search:
                 low, high = low + min(ends), high + max(ends)
         return low, high
 
-    def _datum(self, statement: Statement, value: Expression, path: Path, ranges: Mapping[str, Range]) -> Range | None:
+    def _datum(
+        self, statement: Statement, value: e.Expression, path: Path, ranges: Mapping[str, Range]
+    ) -> Range | None:
         """The range of a part of a subscript where the conditions of its path hold; None: they never do."""
         element, index = partial(self._read, statement, ranges=ranges), partial(self._index, statement, ranges=ranges)
-        inner: dict[Access, Range] = {}
+        inner: dict[e.Access, Range] = {}
         made, left = self._steps(value, statement)
-        if isinstance(value, Read) and (made or left):
+        if isinstance(value, e.Read) and (made or left):
             least, most = self._value(value, statement, ranges)
             inner[value.access] = least + max(0, made) - min(0, left), most + min(0, made) - max(0, left)
         # Conditions say something of numbers that are rounded, ``(int)x < n``, not of what they are rounded from.
-        named = {node: Read(Access(f"?{k}"), node.type) for k, node in enumerate(filter(_is_rounded, walk(value)))}
+        named = {
+            node: e.Read(e.Access(f"?{k}"), node.type) for k, node in enumerate(filter(_is_rounded, e.walk(value)))
+        }
         inner |= {read.access: value_bounds(node, (element, index)) for node, read in named.items()}
         value = _renamed(value, named)
         path = tuple((_renamed(condition, named), holds) for condition, holds in path) if named else path
         known = (lambda access: inner.get(access) or element(access)), index
         for condition, holds in path:
-            for read in reads(value):
+            for read in e.reads(value):
                 if (found := bounds_where(read, condition, holds, known)) is None:
                     return None
                 inner[read.access] = found
@@ -386,16 +375,16 @@ class _Search:
             low, high = max(low, found[0]), min(high, found[1])
         return low, high
 
-    def _steps(self, value: Expression, statement: Statement) -> tuple[int, int]:
+    def _steps(self, value: e.Expression, statement: Statement) -> tuple[int, int]:
         """What a counter that only goes one way has surely moved by where a statement reads it, and what is left:
         the steps before the statement in its loop's body that are made whenever it takes place, and those behind it."""
-        if not isinstance(value, Read) or value.access.subscripts or not statement.depth:
+        if not isinstance(value, e.Read) or value.access.subscripts or not statement.depth:
             return 0, 0
         ways = self.ways[value.access.array]
         if any(way > 0 for way in ways) and any(way < 0 for way in ways):
             return 0, 0
         place, here = statement.schedule[: 2 * statement.depth : 2], statement.schedule[-1].constant
-        own = statement.value.condition if isinstance(statement.value, Select) and statement.conditional else None
+        own = statement.value.condition if isinstance(statement.value, e.Select) and statement.conditional else None
         made = left = 0
         for other in self.scop.statements:
             step = _step(other) if other.target == value.access else None
@@ -405,10 +394,10 @@ class _Search:
             if (there := other.schedule[-1].constant) >= here:
                 left += step
                 continue
-            asked = other.value.condition if isinstance(other.value, Select) else None
+            asked = other.value.condition if isinstance(other.value, e.Select) else None
             between = (s for s in self.scop.statements if s.schedule[: 2 * other.depth : 2] == place)
             written = {s.target.array for s in between if there <= s.schedule[-1].constant < here}
-            if asked is None or (asked == own and not any(read.access.array in written for read in reads(asked))):
+            if asked is None or (asked == own and not any(read.access.array in written for read in e.reads(asked))):
                 made += step
         return made, left
 
@@ -425,41 +414,41 @@ class _Search:
         return self._values[key]
 
 
-def _is_rounded(value: Expression) -> bool:
-    return isinstance(value, Cast) and value.operand.type.is_float and not value.type.is_float
+def _is_rounded(value: e.Expression) -> bool:
+    return isinstance(value, e.Cast) and value.operand.type.is_float and not value.type.is_float
 
 
-def _renamed(value: Expression, names: Mapping[Expression, Read]) -> Expression:
-    return rewrite(value, lambda node: names.get(node, node)) if names else value
+def _renamed(value: e.Expression, names: Mapping[e.Expression, e.Read]) -> e.Expression:
+    return e.rewrite(value, lambda node: names.get(node, node)) if names else value
 
 
-def paths(statement: Statement) -> dict[Access, Path]:
+def paths(statement: Statement) -> dict[e.Access, Path]:
     """What a statement may access, and the conditions under which it surely does so alone."""
-    found: dict[Access, Path] = {}
+    found: dict[e.Access, Path] = {}
 
-    def enter(access: Access, path: Path) -> None:
+    def enter(access: e.Access, path: Path) -> None:
         known = found.get(access, path)
         found[access] = tuple(one for one in known if one in path)
         for datum in access.data:
             visit(datum.value, path)
 
-    def visit(value: Expression, path: Path) -> None:
+    def visit(value: e.Expression, path: Path) -> None:
         match value:
-            case Read(access):
+            case e.Read(access):
                 enter(access, path)
-            case Select(condition, then, otherwise):
+            case e.Select(condition, then, otherwise):
                 visit(condition, path)
                 visit(then, (*path, (condition, True)))
                 visit(otherwise, (*path, (condition, False)))
-            case Logical(operator, left, right):
+            case e.Logical(operator, left, right):
                 visit(left, path)
                 visit(right, (*path, (left, operator == "&&")))
             case _:
-                for child in children(value):
+                for child in e.children(value):
                     visit(child, path)
 
     value = statement.value
-    if isinstance(value, Select) and statement.conditional:
+    if isinstance(value, e.Select) and statement.conditional:
         visit(value.condition, ())
         visit(value.then, ((value.condition, True),))
         enter(statement.target, ((value.condition, True),))
@@ -471,13 +460,13 @@ def paths(statement: Statement) -> dict[Access, Path]:
 
 def _step(statement: Statement) -> int | None:
     """What ``target = target + number`` adds, under a condition or not; None of other statements."""
-    own = Read(statement.target, statement.value.type)
+    own = e.Read(statement.target, statement.value.type)
     match statement.value:
-        case Select(_, value, otherwise) if otherwise == own:
+        case e.Select(_, value, otherwise) if otherwise == own:
             pass
         case value:
             pass
     match value:
-        case Binary("+" | "-" as sign, left, Literal(int(number), _)) if left == own:
+        case e.Binary("+" | "-" as sign, left, e.Literal(int(number), _)) if left == own:
             return number if sign == "+" else -number
     return None

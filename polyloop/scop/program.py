@@ -17,24 +17,9 @@ from typing import Self, TypeAlias
 import islpy as isl
 
 from polyloop.arithmetic import value_bounds
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, Compare, Condition, affine
-from polyloop.backend.ir.expressions import (
-    Access,
-    Comparison,
-    Expression,
-    Fold,
-    Literal,
-    OutsideCall,
-    Read,
-    ScalarType,
-    Select,
-    affine_access,
-    certain_accesses,
-    reads,
-    reads_of_subscripts,
-    text,
-    walk,
-)
+from polyloop.backend.ir.expressions import reads, text
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.errors import printable
 from polyloop.scop.affine_isl import NotAffineError, affine_to_text, condition_to_text
@@ -220,7 +205,7 @@ class SourceRegion:
     end: int
     addresses: tuple[tuple[str, str], ...] = ()
     parameter_order: tuple[str, ...] = ()
-    parameter_types: tuple[tuple[str, ScalarType], ...] = ()
+    parameter_types: tuple[tuple[str, e.ScalarType], ...] = ()
     macros: frozenset[str] = field(default=frozenset(), repr=False)
     definition: int | None = None
     marked: bool = True
@@ -274,7 +259,7 @@ class Array:
     """
 
     name: str
-    type: ScalarType
+    type: e.ScalarType
     shape: tuple[Affine | None, ...] = ()
     may_alias: bool = False
     local: bool = False
@@ -301,8 +286,8 @@ class Statement:
     name: str
     iterators: tuple[str, ...]
     domain: isl.Set
-    target: Access
-    value: Expression
+    target: e.Access
+    value: e.Expression
     schedule: tuple[Affine, ...]
     reduction: str | None = None
     location: SourceLocation | None = None
@@ -330,22 +315,22 @@ class Statement:
     def opaque(self) -> str | None:
         """What of it no schedule takes apart, as text: the loop between bounds from data that it carries as a whole, or
         the call of a function of which nothing is known."""
-        return next((text(node) for node in walk(self.value) if isinstance(node, Fold | OutsideCall)), None)
+        return next((text(node) for node in e.walk(self.value) if isinstance(node, e.Fold | e.OutsideCall)), None)
 
     @property
     def may_keep(self) -> bool:
         """Whether the value is ``condition ? new : target``, as that of a conditional statement is."""
-        return isinstance(self.value, Select) and self.value.otherwise == Read(self.target, self.value.type)
+        return isinstance(self.value, e.Select) and self.value.otherwise == e.Read(self.target, self.value.type)
 
     @cached_property
-    def reads(self) -> tuple[Access, ...]:
+    def reads(self) -> tuple[e.Access, ...]:
         """Read accesses in source order, those of the target's subscripts last, repetitions dropped."""
-        return tuple(dict.fromkeys(node.access for node in (*reads(self.value), *reads_of_subscripts(self.target))))
+        return tuple(dict.fromkeys(node.access for node in (*reads(self.value), *e.reads_of_subscripts(self.target))))
 
     @property
-    def certain(self) -> frozenset[Access]:
+    def certain(self) -> frozenset[e.Access]:
         """What it accesses at every point of its domain, whatever the data are."""
-        return certain_accesses(self.value) | (frozenset() if self.conditional else {self.target})
+        return e.certain_accesses(self.value) | (frozenset() if self.conditional else {self.target})
 
     @property
     def kills(self) -> bool:
@@ -356,7 +341,7 @@ class Statement:
 def _stays_zero(statement: Statement) -> bool:
     """``going = ends ? 0 : going``"""
     match statement.value:
-        case Select(_, Literal(value=0), Read(access), _):
+        case e.Select(_, e.Literal(value=0), e.Read(access), _):
             return access == statement.target and not access.subscripts
     return False
 
@@ -446,7 +431,7 @@ class Program:
         """Whether floating-point data decide how long some of its loops run: what is left of such a loop's condition is
         an integer that stays zero once it is (`polyloop.frontend.searches`)."""
         values = [s.value for s in self.statements]
-        compared = any(n.left.type.is_float for v in values for n in walk(v) if isinstance(n, Comparison))
+        compared = any(n.left.type.is_float for v in values for n in e.walk(v) if isinstance(n, e.Comparison))
         return compared and (self.is_endless or any(map(_stays_zero, self.statements)))
 
     def statement(self, name: str) -> Statement:
@@ -483,12 +468,12 @@ class Program:
         """All write accesses, S[i] -> A[f(i)], restricted to the domains."""
         return self._union((s, s.target) for s in self.statements)
 
-    def access_map(self, statement: Statement, access: Access) -> isl.Map:
+    def access_map(self, statement: Statement, access: e.Access) -> isl.Map:
         """S[i] -> A[f(i)] on the statement's domain; where data say which element it is, to all that it may be."""
         image = self._any_element(statement, access) if access.data else self._element(statement, access)
         return self._map(statement, image).intersect_domain(self.points(statement))
 
-    def _element(self, statement: Statement, access: Access) -> str:
+    def _element(self, statement: Statement, access: e.Access) -> str:
         """The one that affine subscripts say; of choices within choices isl takes conditions only."""
         stem = self._stem("place", statement)
         places, conditions = [], []
@@ -506,11 +491,11 @@ class Program:
             stem += "_"
         return stem
 
-    def _any_element(self, statement: Statement, access: Access) -> str:
+    def _any_element(self, statement: Statement, access: e.Access) -> str:
         """What comes from data is any number that it may be by its type and operators, and stays inside extents."""
         stem = self._stem("data", statement)
         names = [f"{stem}{k}" for k in range(len(access.data))]
-        plain = affine_access(access, [affine(name) for name in names])
+        plain = e.affine_access(access, [affine(name) for name in names])
         conditions: list[str] = []
         for name, datum in zip(names, access.data, strict=True):
             low, high = value_bounds(datum.value)
@@ -528,7 +513,7 @@ class Program:
         parameters = ", ".join(self.parameters)
         return isl.Map(f"[{parameters}] -> {{ {statement.name}[{', '.join(statement.iterators)}] -> {image} }}")
 
-    def _union(self, accesses: Iterable[tuple[Statement, Access]]) -> isl.UnionMap:
+    def _union(self, accesses: Iterable[tuple[Statement, e.Access]]) -> isl.UnionMap:
         result = isl.UnionMap.empty(self.domain.get_space())
         for statement, access in accesses:
             result = result.union(self.access_map(statement, access))

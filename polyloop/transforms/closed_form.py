@@ -10,17 +10,8 @@ from typing import Self
 
 import islpy as isl
 
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine, maximum
-from polyloop.backend.ir.expressions import (
-    I32,
-    Binary,
-    Cast,
-    Expression,
-    Index,
-    Literal,
-    Read,
-    rewrite,
-)
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.scop_transform import ScopTransform, order_of, place_of
@@ -68,7 +59,7 @@ class ClosedForm(ScopTransform):
         if len(writers) != 2 or len(steps) != 1:
             raise self.refused(scop, "it is not set once and moved in one place")
         (step,), (first,) = steps, [s for s in writers if s not in steps]
-        if not isinstance(first.value, Literal) or first.depth != step.depth - 1:
+        if not isinstance(first.value, e.Literal) or first.depth != step.depth - 1:
             raise self.refused(scop, f"{first.name} does not set it to a number in front of the loop")
         sums = _Sums(scop, first, step)
         if sums.reason:
@@ -93,7 +84,7 @@ class _Sums:
     def __init__(self, scop: Scop, first: Statement, step: Statement) -> None:
         self.scop, self.first, self.step = scop, first, step
         self.type = scop.array(first.target.array).type
-        self.last: Expression = first.value
+        self.last: e.Expression = first.value
         self.points = scop.points(step).reset_tuple_id()
         self.reason = self._reason()
 
@@ -120,7 +111,7 @@ class _Sums:
     def _rounded(self) -> str:
         """Why sums may be rounded."""
         amount, start = _step(self.step), self.first.value
-        assert isinstance(start, Literal)
+        assert isinstance(start, e.Literal)
         assert amount is not None
         if not isfinite(start.value) or not isfinite(amount) or (start.value == 0 and copysign(1.0, start.value) < 0):
             return "it is no number that sums keep"
@@ -139,11 +130,11 @@ class _Sums:
         self.last = self._value(maximum(self.high - self.low + 1, 0))
         return ""
 
-    def _value(self, count: Affine) -> Expression:
-        number: Expression = Cast(Index(count * self.amount + self.start, I32), self.type)
+    def _value(self, count: Affine) -> e.Expression:
+        number: e.Expression = e.Cast(e.Index(count * self.amount + self.start, e.I32), self.type)
         if self.unit == 1:
             return number
-        return Binary("*", number, Literal(float(self.unit), self.type), self.type)
+        return e.Binary("*", number, e.Literal(float(self.unit), self.type), self.type)
 
     def _end(self, of: Callable[[isl.Map], isl.PwMultiAff]) -> Affine | None:
         """The loop's first or last iteration, by the loops around; None where there is no one expression of it."""
@@ -183,24 +174,24 @@ class _Sums:
         iteration = affine(statement.iterators[depth - 1]) - self.low
         value = self._value(iteration + int(behind))
 
-        def one(node: Expression) -> Expression:
-            return value if node == Read(self.first.target, self.type) else node
+        def one(node: e.Expression) -> e.Expression:
+            return value if node == e.Read(self.first.target, self.type) else node
 
-        return replace(statement, value=rewrite(statement.value, one))
+        return replace(statement, value=e.rewrite(statement.value, one))
 
 
 def _step(statement: Statement) -> float | None:
     """What a statement adds to its scalar; None if it does anything else."""
-    own, value = Read(statement.target, statement.value.type), statement.value
-    while isinstance(value, Cast) and value.operand.type.is_float:
+    own, value = e.Read(statement.target, statement.value.type), statement.value
+    while isinstance(value, e.Cast) and value.operand.type.is_float:
         value = value.operand
     match value:
-        case Binary("+" | "-" as sign, left, Literal(amount)) if _unconverted(left) == own and statement.depth:
+        case e.Binary("+" | "-" as sign, left, e.Literal(amount)) if _unconverted(left) == own and statement.depth:
             return float(amount) if sign == "+" else -float(amount)
-        case Binary("+", Literal(amount), right) if _unconverted(right) == own and statement.depth:
+        case e.Binary("+", e.Literal(amount), right) if _unconverted(right) == own and statement.depth:
             return float(amount)
     return None
 
 
-def _unconverted(value: Expression) -> Expression:
-    return value.operand if isinstance(value, Cast) and value.operand.type.is_float else value
+def _unconverted(value: e.Expression) -> e.Expression:
+    return value.operand if isinstance(value, e.Cast) and value.operand.type.is_float else value

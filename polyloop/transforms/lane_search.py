@@ -14,26 +14,8 @@ from typing import Self
 
 import islpy as isl
 
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import (
-    I32,
-    I64,
-    Access,
-    Binary,
-    Call,
-    Cast,
-    Comparison,
-    Expression,
-    Index,
-    Literal,
-    Logical,
-    Read,
-    ScalarType,
-    Select,
-    map_affine,
-    reads,
-    rewrite,
-)
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
@@ -88,7 +70,7 @@ class LaneSearch(ScopTransform):
         seen: set[tuple[int, ...]] = set()
         for statement in scop.statements:
             place = place_of(statement, statement.depth)
-            if statement.depth and place not in seen and isinstance(statement.value, Select):
+            if statement.depth and place not in seen and isinstance(statement.value, e.Select):
                 seen.add(place)
                 yield cls(statement.name, WIDTH)
 
@@ -114,8 +96,8 @@ class _Group:
     """
 
     operator: str | None
-    element: Expression | None
-    guards: tuple[Expression, ...]
+    element: e.Expression | None
+    guards: tuple[e.Expression, ...]
     key: Statement | None
     rest: tuple[Statement, ...]
 
@@ -154,15 +136,15 @@ class _Search:
 
     # --- What is there --------------------------------------------------------------------------------------------
 
-    def _flags(self) -> dict[str, Expression]:
+    def _flags(self) -> dict[str, e.Expression]:
         """Conditions that are kept in scalars of the loop, by these."""
-        found: dict[str, Expression] = {}
+        found: dict[str, e.Expression] = {}
         for statement in self.inside:
             name = statement.target.array
             array = self.scop.array(name)
             users = [s for s in self.scop.statements if any(a.array == name for a in (s.target, *s.reads))]
             is_private = array.local and not array.shape and all(user in self.inside for user in users)
-            if is_private and isinstance(statement.value, Comparison | Logical):
+            if is_private and isinstance(statement.value, e.Comparison | e.Logical):
                 if any(s.target.array == name for s in self.inside if s is not statement) or name in found:
                     raise self.refused(f"{name} is written twice")
                 if any(a.array == name for s in self._before(statement) for a in s.reads):
@@ -178,11 +160,11 @@ class _Search:
         Raises:
             IllegalScopTransformError: if the loop has anything else in it.
         """
-        by_condition: dict[Expression, list[Statement]] = {}
+        by_condition: dict[e.Expression, list[Statement]] = {}
         chosen = [s for s in self.inside if s.target.array not in self.flags]
         for statement in chosen:
             value = statement.value
-            if not isinstance(value, Select) or value.otherwise != Read(statement.target, value.type):
+            if not isinstance(value, e.Select) or value.otherwise != e.Read(statement.target, value.type):
                 raise self.refused(f"{statement.name} does more than choose")
             by_condition.setdefault(self._unflagged(value.condition), []).append(statement)
         targets = [s.target for s in chosen]
@@ -190,13 +172,13 @@ class _Search:
             raise self.refused("something is chosen twice")
         return tuple(self._group(condition, each, targets) for condition, each in by_condition.items())
 
-    def _unflagged(self, condition: Expression) -> Expression:
-        def one(node: Expression) -> Expression:
-            return self.flags.get(node.access.array, node) if isinstance(node, Read) else node
+    def _unflagged(self, condition: e.Expression) -> e.Expression:
+        def one(node: e.Expression) -> e.Expression:
+            return self.flags.get(node.access.array, node) if isinstance(node, e.Read) else node
 
-        return rewrite(condition, one)
+        return e.rewrite(condition, one)
 
-    def _group(self, condition: Expression, statements: list[Statement], targets: list[Access]) -> _Group:
+    def _group(self, condition: e.Expression, statements: list[Statement], targets: list[e.Access]) -> _Group:
         written = {target.array for target in targets} | set(self.flags)
         conjuncts = list(_conjuncts(condition))
         comparing = [c for c in conjuncts if _touches(c, written)]
@@ -209,8 +191,8 @@ class _Search:
             if order_of(key) < max(map(order_of, statements)) and not self._has_flag(statements):
                 raise self.refused(f"{key.name} changes what others are chosen by")
         rest = tuple(s for s in statements if s is not key)
-        taken = [s.value.then for s in rest if isinstance(s.value, Select)]
-        if any(_touches(e, written) for e in (*taken, *([element] if element is not None else []))):
+        taken = [s.value.then for s in rest if isinstance(s.value, e.Select)]
+        if any(_touches(x, written) for x in (*taken, *([element] if element is not None else []))):
             raise self.refused("what is chosen depends on what was chosen before")
         if key is not None and not rest and not self.scop.array(key.target.array).type.is_float:
             raise self.refused("its order is free as it is")
@@ -218,15 +200,15 @@ class _Search:
 
     def _has_flag(self, statements: list[Statement]) -> bool:
         """Whether they all choose by a flag, which stays when x changes."""
-        conditions = [s.value.condition for s in statements if isinstance(s.value, Select)]
-        return all(isinstance(c, Read) and c.access.array in self.flags for c in conditions)
+        conditions = [s.value.condition for s in statements if isinstance(s.value, e.Select)]
+        return all(isinstance(c, e.Read) and c.access.array in self.flags for c in conditions)
 
-    def _compared(self, comparison: Expression, statements: list[Statement]) -> tuple[Statement, str, Expression]:
-        if isinstance(comparison, Comparison) and comparison.operator in _TURNED:
+    def _compared(self, comparison: e.Expression, statements: list[Statement]) -> tuple[Statement, str, e.Expression]:
+        if isinstance(comparison, e.Comparison) and comparison.operator in _TURNED:
             left, right = _before_widening(comparison.left, comparison.right)
             for statement in statements:
-                own, value = Read(statement.target, self.scop.array(statement.target.array).type), statement.value
-                assert isinstance(value, Select)
+                own, value = e.Read(statement.target, self.scop.array(statement.target.array).type), statement.value
+                assert isinstance(value, e.Select)
                 if (left, right) == (value.then, own):
                     return statement, comparison.operator, value.then
                 if (left, right) == (own, value.then):
@@ -309,7 +291,7 @@ class _Search:
             at += 1 if inner else 0
         return found
 
-    def _add(self, phase: str, target: Access, value: Expression) -> None:
+    def _add(self, phase: str, target: e.Access, value: e.Expression) -> None:
         """One more statement; where it stands is seen to in the end."""
         name = self._fresh(f"{self.inside[0].name}_{phase}")
         self.new[phase].append(Statement(name, (), self.inside[0].domain, target, value, ()))
@@ -327,38 +309,38 @@ class _Search:
             if self._position(group, s) is None
         }
         for level, (here, now) in enumerate(zip(at, where, strict=True)):
-            nowhere = Index(before, index) if level == 0 else Literal(0, index)
+            nowhere = e.Index(before, index) if level == 0 else e.Literal(0, index)
             self._add("begin", here.access, nowhere)
             self._add("once", now.access, nowhere)
         for statement in group.statements:
             if statement.name in lanes:
                 own = lanes[statement.name]
-                self._add("begin", own.access, Read(statement.target, own.type))
+                self._add("begin", own.access, e.Read(statement.target, own.type))
         self._search(group, at, lanes, {self.iterators[-1]: self.place})
         self._choose(group, at, where, lanes)
 
-    def _search(self, group: _Group, at: list[Read], lanes: dict[str, Read], here: dict[str, Affine]) -> None:
+    def _search(self, group: _Group, at: list[e.Read], lanes: dict[str, e.Read], here: dict[str, Affine]) -> None:
         """Every lane of an iteration; x, which the others are chosen by, comes last."""
 
-        def moved(value: Expression) -> Expression:
-            return map_affine(value, lambda subscript: subscript.substitute(here))
+        def moved(value: e.Expression) -> e.Expression:
+            return e.map_affine(value, lambda subscript: subscript.substitute(here))
 
         conditions = [moved(guard) for guard in group.guards]
         if group.key is not None:
             assert group.element is not None
             assert group.operator is not None
-            conditions.append(Comparison(group.operator, moved(group.element), lanes[group.key.name]))
-        take = reduce(lambda a, b: Logical("&&", a, b), conditions)
+            conditions.append(e.Comparison(group.operator, moved(group.element), lanes[group.key.name]))
+        take = reduce(lambda a, b: e.Logical("&&", a, b), conditions)
         for name, access in zip(self.iterators[self.level :] if at else (), at, strict=True):
-            position = Index(here.get(name, affine(name)), access.type)
-            self._add("lanes", access.access, Select(take, position, access, access.type))
+            position = e.Index(here.get(name, affine(name)), access.type)
+            self._add("lanes", access.access, e.Select(take, position, access, access.type))
         for statement in group.statements:
             if statement.name in lanes:
                 own, value = lanes[statement.name], statement.value
-                assert isinstance(value, Select)
-                self._add("lanes", own.access, Select(take, moved(_where(group.guards, value.then)), own, own.type))
+                assert isinstance(value, e.Select)
+                self._add("lanes", own.access, e.Select(take, moved(_where(group.guards, value.then)), own, own.type))
 
-    def _choose(self, group: _Group, at: list[Read], where: list[Read], lanes: dict[str, Read]) -> None:
+    def _choose(self, group: _Group, at: list[e.Read], where: list[e.Read], lanes: dict[str, e.Read]) -> None:
         """Lane by lane: what is better is taken, and of equals the one that the original would have."""
         take = (
             _earlier(at, where, [sign if group.operator in ("<", ">") else -sign for sign in self.signs])
@@ -367,39 +349,39 @@ class _Search:
         )
         if group.key is not None:
             assert group.operator is not None
-            own, x = lanes[group.key.name], Read(group.key.target, lanes[group.key.name].type)
-            better = Comparison(group.operator[0], own, x)
-            equal = Comparison("==", own, x)
-            take = better if take is None else Logical("||", better, Logical("&&", equal, take))
+            own, x = lanes[group.key.name], e.Read(group.key.target, lanes[group.key.name].type)
+            better = e.Comparison(group.operator[0], own, x)
+            equal = e.Comparison("==", own, x)
+            take = better if take is None else e.Logical("||", better, e.Logical("&&", equal, take))
         assert take is not None
-        flag = self._local("take", I32, None)
+        flag = self._local("take", e.I32, None)
         self._add("end", flag.access, take)
         for statement in group.statements:
             type_ = self.scop.array(statement.target.array).type
             position = self._position(group, statement)
-            found: Expression = lanes[statement.name] if position is None else at[position]
-            found = found if position is None or at[position].type == type_ else Cast(found, type_)
-            self._add("end", statement.target, Select(flag, found, Read(statement.target, type_), type_))
+            found: e.Expression = lanes[statement.name] if position is None else at[position]
+            found = found if position is None or at[position].type == type_ else e.Cast(found, type_)
+            self._add("end", statement.target, e.Select(flag, found, e.Read(statement.target, type_), type_))
         for here, now in zip(at, where, strict=True):
-            self._add("end", now.access, Select(flag, here, now, now.type))
+            self._add("end", now.access, e.Select(flag, here, now, now.type))
 
     def _position(self, group: _Group, statement: Statement) -> int | None:
         """The searched loop whose iterator is what a statement keeps; None if it keeps something else."""
         value = statement.value
         if statement is group.key:
             return None
-        assert isinstance(value, Select)
+        assert isinstance(value, e.Select)
         for position, name in enumerate(self.iterators[self.level :]):
-            if isinstance(value.then, Index) and value.then.value == affine(name):
+            if isinstance(value.then, e.Index) and value.then.value == affine(name):
                 return position
         return None
 
-    def _index_type(self, group: _Group) -> ScalarType:
+    def _index_type(self, group: _Group) -> e.ScalarType:
         """Of positions: C's own where it keeps them, int where they are known to fit, else the widest."""
         values = [s.value for s in group.rest if self._position(group, s) is not None]
-        if values and all(isinstance(value, Select) and value.then.type == I32 for value in values):
-            return I32
-        return I32 if all(self._fits(level) for level in range(self.level, len(self.iterators))) else I64
+        if values and all(isinstance(value, e.Select) and value.then.type == e.I32 for value in values):
+            return e.I32
+        return e.I32 if all(self._fits(level) for level in range(self.level, len(self.iterators))) else e.I64
 
     def _fits(self, level: int) -> bool:
         values = self._values(level).project_out(isl.dim_type.param, 0, len(self.scop.parameters))
@@ -461,10 +443,10 @@ class _Search:
         self.taken |= {found}
         return found
 
-    def _local(self, name: str, type_: ScalarType, lane: Affine | None) -> Read:
+    def _local(self, name: str, type_: e.ScalarType, lane: Affine | None) -> e.Read:
         found = self._fresh(name)
         self.arrays.append(Array(found, type_, () if lane is None else (affine(self.width),), local=True))
-        return Read(Access(found, () if lane is None else (lane,)), type_)
+        return e.Read(e.Access(found, () if lane is None else (lane,)), type_)
 
 
 _PHASES = ("once", "begin", "lanes", "end")
@@ -477,65 +459,65 @@ def _searching(scop: Scop, around: Sequence[Statement]) -> tuple[Statement, ...]
 
     def chooses(s: Statement) -> bool:
         moves = any(inner in subscript.variables() for subscript in s.target.subscripts)
-        return isinstance(s.value, Select) and s.value.otherwise == Read(s.target, s.value.type) and not moves
+        return isinstance(s.value, e.Select) and s.value.otherwise == e.Read(s.target, s.value.type) and not moves
 
     chosen = [s for s in around if chooses(s)]
 
     def is_flag(s: Statement) -> bool:
         array = scop.array(s.target.array)
         users = [other for other in around if any(a.array == array.name for a in other.reads)]
-        private = array.local and not array.shape and isinstance(s.value, Comparison | Logical)
+        private = array.local and not array.shape and isinstance(s.value, e.Comparison | e.Logical)
         return private and bool(users) and all(user in chosen for user in users)
 
     return tuple(s for s in around if s in chosen or is_flag(s)) if chosen else ()
 
 
-def _where(guards: Sequence[Expression], value: Expression) -> Expression:
+def _where(guards: Sequence[e.Expression], value: e.Expression) -> e.Expression:
     """A value where conditions hold, without the choices that they decide."""
 
-    def one(node: Expression) -> Expression:
-        decided = isinstance(node, Select) and all(each in guards for each in _conjuncts(node.condition))
-        return node.then if decided and isinstance(node, Select) else node
+    def one(node: e.Expression) -> e.Expression:
+        decided = isinstance(node, e.Select) and all(each in guards for each in _conjuncts(node.condition))
+        return node.then if decided and isinstance(node, e.Select) else node
 
-    return rewrite(value, one)
+    return e.rewrite(value, one)
 
 
-def _is_magnitude(value: Expression | None) -> bool:
+def _is_magnitude(value: e.Expression | None) -> bool:
     """Whether a number surely has no sign, so that equal ones have equal bits."""
     match value:
-        case Call("fabs" | "fabsf", _, _):
+        case e.Call("fabs" | "fabsf", _, _):
             return True
-        case Binary("*", left, right, type_):
+        case e.Binary("*", left, right, type_):
             return type_.is_float and left == right
         case _:
             return False
 
 
-def _earlier(here: Sequence[Read], there: Sequence[Read], signs: Sequence[int]) -> Expression:
+def _earlier(here: Sequence[e.Read], there: Sequence[e.Read], signs: Sequence[int]) -> e.Expression:
     """Whether one place comes before another in the order of loops that go up (1) or down (-1)."""
-    head: Expression = Comparison("<" if signs[0] > 0 else ">", here[0], there[0])
+    head: e.Expression = e.Comparison("<" if signs[0] > 0 else ">", here[0], there[0])
     if len(here) == 1:
         return head
     tail = _earlier(here[1:], there[1:], signs[1:])
-    return Logical("||", head, Logical("&&", Comparison("==", here[0], there[0]), tail))
+    return e.Logical("||", head, e.Logical("&&", e.Comparison("==", here[0], there[0]), tail))
 
 
-def _before_widening(left: Expression, right: Expression) -> tuple[Expression, Expression]:
+def _before_widening(left: e.Expression, right: e.Expression) -> tuple[e.Expression, e.Expression]:
     """What is compared, before C's promotions where these keep every value."""
-    if isinstance(left, Cast) and isinstance(right, Cast) and left.operand.type == right.operand.type:
+    if isinstance(left, e.Cast) and isinstance(right, e.Cast) and left.operand.type == right.operand.type:
         narrow, wide = left.operand.type, left.type
         if narrow.bits < wide.bits and narrow.is_float == wide.is_float and wide.kind != "uint":
             return left.operand, right.operand
     return left, right
 
 
-def _conjuncts(condition: Expression) -> Iterator[Expression]:
-    if isinstance(condition, Logical) and condition.operator == "&&":
+def _conjuncts(condition: e.Expression) -> Iterator[e.Expression]:
+    if isinstance(condition, e.Logical) and condition.operator == "&&":
         yield from _conjuncts(condition.left)
         yield from _conjuncts(condition.right)
     else:
         yield condition
 
 
-def _touches(value: Expression, arrays: set[str]) -> bool:
-    return any(read.access.array in arrays for read in reads(value))
+def _touches(value: e.Expression, arrays: set[str]) -> bool:
+    return any(read.access.array in arrays for read in e.reads(value))

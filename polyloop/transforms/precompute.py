@@ -13,24 +13,8 @@ from typing import Self
 
 import islpy as isl
 
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import (
-    Access,
-    Binary,
-    Expression,
-    Fold,
-    Index,
-    Logical,
-    OutsideCall,
-    Partial,
-    Read,
-    Select,
-    children,
-    factors,
-    reads,
-    rewrite,
-    walk,
-)
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
     ScopTransform,
@@ -101,8 +85,8 @@ class Precompute(ScopTransform):
         if cells.low is None:
             raise self.refused(scop, "the loops never run, or have no bounds that are affine in the parameters")
         iterators = tuple(statement.iterators[level] for level in levels)
-        read = Read(cells.of(statement), node.type)
-        value = rewrite(statement.value, lambda inner: read if inner == node else inner)
+        read = e.Read(cells.of(statement), node.type)
+        value = e.rewrite(statement.value, lambda inner: read if inner == node else inner)
         first = own_nest(name, iterators, domain, read.access, node, statement.schedule[0].constant)
         changed = tuple(replace(s, value=value) if s is statement else s for s in scop.statements)
         arrays = (*scop.arrays, Array(place, node.type, cells.shape, local=True))
@@ -195,17 +179,17 @@ class _Cells:
         if levels:
             self.low, self.shape = bounding_box(iterations) or (None, ())
 
-    def of(self, statement: Statement) -> Access:
+    def of(self, statement: Statement) -> e.Access:
         """That of the statement's own iteration."""
         iterators = (affine(statement.iterators[level]) for level in self.levels)
-        return Access(self.array, tuple(i - start for i, start in zip(iterators, self.low or (), strict=True)))
+        return e.Access(self.array, tuple(i - start for i, start in zip(iterators, self.low or (), strict=True)))
 
     def read_from(self, statement: Statement, scalar: str) -> Statement:
         """The statement with this in place of a scalar."""
         if scalar not in (statement.target.array, *(access.array for access in statement.reads)):
             return statement
         cell = self.of(statement)
-        new = redirected(statement, lambda access: cell if access == Access(scalar) else access)
+        new = redirected(statement, lambda access: cell if access == e.Access(scalar) else access)
         return replace(new, target=cell) if statement.target.array == scalar else new
 
 
@@ -231,10 +215,10 @@ def _sum(scop: Scop, array: str) -> tuple[int, tuple[int, ...], list[Statement]]
         depth -= 1
     values = [s.value for s in writers]
     # A quotient of a sum is what other sums start from.
-    deeper = users if any(takes_long(n) for value in values for n in walk(value)) else writers
+    deeper = users if any(takes_long(n) for value in values for n in e.walk(value)) else writers
     if not any(s.depth > depth for s in deeper) or len(users) == len(writers):
         return "no loops of its own sum it up for others"
-    if any(isinstance(n, Fold | Partial | OutsideCall) for value in values for n in walk(value)):
+    if any(isinstance(n, e.Fold | e.Partial | e.OutsideCall) for value in values for n in e.walk(value)):
         return "it holds a loop, or calls what may do anything"
     if not depth:
         return "no loop has all that uses it"
@@ -243,7 +227,7 @@ def _sum(scop: Scop, array: str) -> tuple[int, tuple[int, ...], list[Statement]]
         return "it depends on all loops around it"
     top = writers[0].schedule[0].constant
     written = {s.target.array for s in scop.statements if s.schedule[0].constant >= top} - {array}
-    if any(read.access.data or read.access.array in written for value in values for read in reads(value)):
+    if any(read.access.data or read.access.array in written for value in values for read in e.reads(value)):
         return "what it reads is written, or found by data"
     last = max(s.schedule[2 * depth].constant for s in writers)
     if any(s.schedule[2 * depth].constant <= last for s in users if s not in writers):
@@ -253,51 +237,51 @@ def _sum(scop: Scop, array: str) -> tuple[int, tuple[int, ...], list[Statement]]
     return depth, levels, writers
 
 
-def _parts(statement: Statement) -> Iterator[tuple[int, Expression, bool]]:
+def _parts(statement: Statement) -> Iterator[tuple[int, e.Expression, bool]]:
     """What the statement's value consists of, from the whole to the parts: its number, and whether evaluating the value
     certainly evaluates it."""
     number = -1
 
-    def visit(node: Expression, certain: bool) -> Iterator[tuple[int, Expression, bool]]:
+    def visit(node: e.Expression, certain: bool) -> Iterator[tuple[int, e.Expression, bool]]:
         nonlocal number
         number += 1
         yield number, node, certain
-        for k, child in enumerate(children(node)):
-            always = certain and not (isinstance(node, Select | Logical) and k > 0) and not isinstance(node, Fold)
+        for k, child in enumerate(e.children(node)):
+            always = certain and not (isinstance(node, e.Select | e.Logical) and k > 0) and not isinstance(node, e.Fold)
             yield from visit(child, always)
 
     return visit(statement.value, not statement.conditional)
 
 
-def _refusal(scop: Scop, statement: Statement, node: Expression, certain: bool) -> str | None:
+def _refusal(scop: Scop, statement: Statement, node: e.Expression, certain: bool) -> str | None:
     """Why a part of a statement's value is not computed before; None if nothing is in the way."""
-    inside = tuple(walk(node))
-    if any(isinstance(n, Fold | Partial | OutsideCall) for n in inside):
+    inside = tuple(e.walk(node))
+    if any(isinstance(n, e.Fold | e.Partial | e.OutsideCall) for n in inside):
         return "it holds a loop, or calls what may do anything"
     if not any(map(takes_long, inside)):
         return "it is soon computed again"
     if len(_levels(statement, (node,))) == statement.depth:
         return "it depends on all loops around it"
-    if node is not statement.value and node.type.is_float and factors(node) is not None:
+    if node is not statement.value and node.type.is_float and e.factors(node) is not None:
         return "an addition may absorb the product"
     top = statement.schedule[0].constant
     written = {s.target.array for s in scop.statements if s.schedule[0].constant >= top}
-    found = reads(node)
+    found = e.reads(node)
     if any(read.access.data or read.access.array in written for read in found):
         return "what it reads is written, or found by data"
-    traps = any(isinstance(n, Binary) and n.operator in ("/", "%") and not n.type.is_float for n in inside)
+    traps = any(isinstance(n, e.Binary) and n.operator in ("/", "%") and not n.type.is_float for n in inside)
     if not certain and (traps or any(read.access.subscripts for read in found)):
         return "a condition guards it"
     return None
 
 
-def _levels(statement: Statement, nodes: tuple[Expression, ...]) -> tuple[int, ...]:
+def _levels(statement: Statement, nodes: tuple[e.Expression, ...]) -> tuple[int, ...]:
     """Of the loops whose iterators the values depend on."""
     used: set[str] = set()
-    for inner in (n for node in nodes for n in walk(node)):
-        if isinstance(inner, Index):
+    for inner in (n for node in nodes for n in e.walk(node)):
+        if isinstance(inner, e.Index):
             used |= inner.value.variables()
-        elif isinstance(inner, Read):
+        elif isinstance(inner, e.Read):
             used |= {name for subscript in inner.access.subscripts for name in subscript.variables()}
     return tuple(level for level, name in enumerate(statement.iterators) if name in used)
 

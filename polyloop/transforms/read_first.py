@@ -12,23 +12,7 @@ from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.expressions import (
-    Access,
-    Binary,
-    Cast,
-    Expression,
-    Fold,
-    Literal,
-    OutsideCall,
-    Read,
-    apart,
-    certain_accesses,
-    contracted,
-    reads,
-    rewrite,
-    rewrite_access,
-    walk,
-)
+from polyloop.backend.ir import expressions as e
 from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
@@ -65,7 +49,7 @@ class ReadFirst(ScopTransform):
     """
 
     statement: str
-    access: Access
+    access: e.Access
 
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
@@ -88,21 +72,21 @@ class ReadFirst(ScopTransform):
         name, place = fresh_name(f"{statement.name}_first", names), fresh_name(f"{array.name}_first", names)
         inside = [s for s in scop.statements if _same_loop(s, statement)]
         row = statement.schedule[-1] + (min(map(order_of, inside)) - 1 - order_of(statement))
-        value = Read(self.access, array.type)
+        value = e.Read(self.access, array.type)
         first = replace(
             statement,
             name=name,
             domain=statement.domain.set_tuple_name(name),
-            target=Access(place),
+            target=e.Access(place),
             value=value,
             schedule=(*statement.schedule[:-1], row),
             reduction=None,
         )
 
-        def one(node: Expression) -> Expression:
-            return Read(first.target, array.type) if node == value else node
+        def one(node: e.Expression) -> e.Expression:
+            return e.Read(first.target, array.type) if node == value else node
 
-        changed = replace(statement, value=rewrite(statement.value, one), reduction=None)
+        changed = replace(statement, value=e.rewrite(statement.value, one), reduction=None)
         statements: list[Statement] = []
         for other in scop.statements:
             if other is inside[0]:
@@ -121,7 +105,7 @@ def _same_loop(one: Statement, other: Statement) -> bool:
     return 0 < one.depth == other.depth and mine[:-1:2] == its[:-1:2] and one.iterators == other.iterators
 
 
-def _overwrites(scop: Scop, source: Statement, access: Access, target: Statement) -> bool:
+def _overwrites(scop: Scop, source: Statement, access: e.Access, target: Statement) -> bool:
     """Whether a later instance of a statement overwrites what another one reads."""
     if access.array != target.target.array or access == target.target:
         return False
@@ -133,9 +117,9 @@ def _overwrites(scop: Scop, source: Statement, access: Access, target: Statement
     )
 
 
-def _certain(statement: Statement) -> tuple[Access, ...]:
+def _certain(statement: Statement) -> tuple[e.Access, ...]:
     """What is read whatever data there are."""
-    certain = frozenset[Access]() if statement.conditional else certain_accesses(statement.value)
+    certain = frozenset[e.Access]() if statement.conditional else e.certain_accesses(statement.value)
     return tuple(a for a in statement.reads if a in certain and a.subscripts and not a.data)
 
 
@@ -182,17 +166,17 @@ class Substitute(ScopTransform):
             self._prove_same_iteration(scop, source, reader)
 
         value = source.value
-        if value.type.is_float and contracted(Binary("+", value, value, value.type)) is not None:
-            value = apart(value)
+        if value.type.is_float and e.contracted(e.Binary("+", value, value, value.type)) is not None:
+            value = e.apart(value)
 
-        def one(node: Expression) -> Expression:
-            return value if isinstance(node, Read) and node.access == source.target else node
+        def one(node: e.Expression) -> e.Expression:
+            return value if isinstance(node, e.Read) and node.access == source.target else node
 
         def without(reader: Statement) -> Statement:
             return replace(
                 reader,
-                value=rewrite(reader.value, one),
-                target=rewrite_access(reader.target, one),
+                value=e.rewrite(reader.value, one),
+                target=e.rewrite_access(reader.target, one),
                 reduction=None if reader.target in source.reads else reader.reduction,
             )
 
@@ -231,12 +215,12 @@ def _uses(scop: Scop, name: str) -> tuple[Statement, list[Statement]] | None:
     source = writers[0]
     if not all(_same_loop(source, reader) for reader in readers) or len(readers) > 1 < _operations(source.value):
         return None
-    whole = any(isinstance(node, Fold | OutsideCall) for s in (source, *readers) for node in walk(s.value))
+    whole = any(isinstance(node, e.Fold | e.OutsideCall) for s in (source, *readers) for node in e.walk(s.value))
     return None if whole else (source, readers)
 
 
-def _operations(value: Expression) -> int:
-    return sum(_MANY if takes_long(n) else not isinstance(n, Read | Literal | Cast) for n in walk(value))
+def _operations(value: e.Expression) -> int:
+    return sum(_MANY if takes_long(n) else not isinstance(n, e.Read | e.Literal | e.Cast) for n in e.walk(value))
 
 
 def _written_between(scop: Scop, first: Statement, last: Statement) -> set[str]:
@@ -246,7 +230,7 @@ def _written_between(scop: Scop, first: Statement, last: Statement) -> set[str]:
     return {s.target.array for s in inside if min(places) <= s.schedule[at].constant <= max(places)}
 
 
-def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: Access) -> bool:
+def _same_flow(old: Scop, one: Statement, new: Scop, other: Statement, access: e.Access) -> bool:
     """Whether a value read by a statement comes from where it came from for another in the same loop, wherever the
     other one is executed."""
     (sources, before), (found, still) = flow(old, one, access), flow(new, other, access)
@@ -301,10 +285,10 @@ class Addend(ScopTransform):
             fresh_name(f"{statement.target.array}_addend", names),
         )
         # What is widened only to be added is kept as it was: twice as many in a vector.
-        widened = isinstance(addend, Cast) and addend.operand.type.is_float
-        kept = addend.operand if isinstance(addend, Cast) and widened else addend
+        widened = isinstance(addend, e.Cast) and addend.operand.type.is_float
+        kept = addend.operand if isinstance(addend, e.Cast) and widened else addend
         array = Array(place, kept.type, (), local=True)
-        read = Read(Access(place), kept.type)
+        read = e.Read(e.Access(place), kept.type)
         first = replace(
             statement,
             name=name,
@@ -313,9 +297,9 @@ class Addend(ScopTransform):
             value=kept,
             reduction=None,
         )
-        assert isinstance(statement.value, Binary)
+        assert isinstance(statement.value, e.Binary)
         value = replace(
-            statement.value, right=replace(addend, operand=read) if isinstance(addend, Cast) and widened else read
+            statement.value, right=replace(addend, operand=read) if isinstance(addend, e.Cast) and widened else read
         )
         schedule = (*statement.schedule[:-1], statement.schedule[-1] + 1)
         statements: list[Statement] = []
@@ -327,16 +311,16 @@ class Addend(ScopTransform):
         return replace(scop, arrays=(*scop.arrays, array), statements=tuple(statements))
 
 
-def _addend(statement: Statement) -> Expression | None:
+def _addend(statement: Statement) -> e.Expression | None:
     """What is added to the target, where that is all that happens to it; None for what is fused with the addition."""
     match statement.value:
-        case Binary("+" | "-", Read(access), addend, type_) if access == statement.target and type_.is_float:
-            whole = any(isinstance(node, Fold | OutsideCall) for node in walk(addend))
-            own = any(read.access.array == access.array for read in reads(addend))
-            if not (whole or own or statement.conditional or contracted(statement.value) is not None):
+        case e.Binary("+" | "-", e.Read(access), addend, type_) if access == statement.target and type_.is_float:
+            whole = any(isinstance(node, e.Fold | e.OutsideCall) for node in e.walk(addend))
+            own = any(read.access.array == access.array for read in e.reads(addend))
+            if not (whole or own or statement.conditional or e.contracted(statement.value) is not None):
                 return addend
     return None
 
 
-def _is_long(addend: Expression) -> bool:
-    return _operations(addend) > _MANY or any(map(takes_long, walk(addend)))
+def _is_long(addend: e.Expression) -> bool:
+    return _operations(addend) > _MANY or any(map(takes_long, e.walk(addend)))

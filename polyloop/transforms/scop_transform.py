@@ -14,18 +14,8 @@ from typing import Self, TypeVar
 
 import islpy as isl
 
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
-from polyloop.backend.ir.expressions import (
-    Access,
-    Binary,
-    Call,
-    Expression,
-    Read,
-    reads,
-    reads_of_subscripts,
-    rewrite,
-    rewrite_access,
-)
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_from_aff
@@ -166,20 +156,20 @@ def nest_rows(position: int, iterators: Iterable[str]) -> tuple[Affine, ...]:
 
 
 def own_nest(
-    name: str, iterators: tuple[str, ...], elements: isl.Set, target: Access, value: Expression, position: int
+    name: str, iterators: tuple[str, ...], elements: isl.Set, target: e.Access, value: e.Expression, position: int
 ) -> Statement:
     """A statement in a nest of its own that visits elements in order, such as one that copies an array's."""
     domain = elements.set_tuple_name(name).coalesce()
     return Statement(name, iterators, domain, target, value, nest_rows(position, iterators))
 
 
-def redirected(statement: Statement, place: Callable[[Access], Access]) -> Statement:
+def redirected(statement: Statement, place: Callable[[e.Access], e.Access]) -> Statement:
     """The statement with other accesses in its value, and in the subscripts of its target, which keeps its own."""
 
-    def one(node: Expression) -> Expression:
-        return replace(node, access=place(node.access)) if isinstance(node, Read) else node
+    def one(node: e.Expression) -> e.Expression:
+        return replace(node, access=place(node.access)) if isinstance(node, e.Read) else node
 
-    return replace(statement, target=rewrite_access(statement.target, one), value=rewrite(statement.value, one))
+    return replace(statement, target=e.rewrite_access(statement.target, one), value=e.rewrite(statement.value, one))
 
 
 def with_room(other: Statement, depth: int, at: Statement, places: int) -> Statement:
@@ -200,7 +190,7 @@ def same_sources(one: Mapping[str, Pairs], other: Mapping[str, Pairs]) -> bool:
     return set(first) == set(second) and all(first[name].is_equal(second[name]) for name in first)
 
 
-def with_accesses(statement: Statement, target: Access, value: Expression) -> Statement:
+def with_accesses(statement: Statement, target: e.Access, value: e.Expression) -> Statement:
     """The statement with other accesses: a reduction, and conditional, only where it still reads its target."""
     changed = replace(statement, target=target, value=value)
     still = changed.reduction and target in changed.reads
@@ -239,10 +229,10 @@ def last_writes(scop: Scop, array: str) -> Iterator[tuple[Statement, isl.Set]]:
         yield writer, last
 
 
-def reads_in_step(old: Statement, new: Statement) -> tuple[Access, ...]:
+def reads_in_step(old: Statement, new: Statement) -> tuple[e.Access, ...]:
     """The new statement's access for each of the old one's distinct reads, found by position in the expression."""
     from_old, from_new = (
-        [node.access for node in (*reads(s.value), *reads_of_subscripts(s.target))] for s in (old, new)
+        [node.access for node in (*e.reads(s.value), *e.reads_of_subscripts(s.target))] for s in (old, new)
     )
     return tuple(dict(zip(from_old, from_new, strict=True)).values())
 
@@ -259,7 +249,7 @@ def writes_first(scop: Scop, array: str, depth: int) -> bool:
     if len({place_of(s, depth) for s in users}) > 1 or any(s.depth < depth for s in users):
         return False
 
-    def elements(statement: Statement, access: Access) -> isl.Map:
+    def elements(statement: Statement, access: e.Access) -> isl.Map:
         """What an access touches in each iteration."""
         relation = scop.access_map(statement, access)
         return relation.project_out(isl.dim_type.in_, depth, statement.depth - depth).reset_tuple_id(isl.dim_type.in_)
@@ -296,9 +286,9 @@ def fresh_name(name: str, taken: frozenset[str]) -> str:
     return name
 
 
-def takes_long(node: Expression) -> bool:
+def takes_long(node: e.Expression) -> bool:
     """Whether it is a function or a quotient, which take as long as many other operations."""
-    return isinstance(node, Call) or (isinstance(node, Binary) and node.operator in ("/", "%"))
+    return isinstance(node, e.Call) or (isinstance(node, e.Binary) and node.operator in ("/", "%"))
 
 
 def bounding_box(elements: isl.Set) -> tuple[tuple[Affine, ...], tuple[Affine, ...]] | None:
