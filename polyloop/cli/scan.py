@@ -1,16 +1,8 @@
-"""``polyloop scan``: which loops of files and folders can be read, the costliest first, and why the others cannot.
-
-What a build says of its files: ``compile_commands.json``, as CMake, Meson, Bear and others write it.
-
-References:
-    "JSON Compilation Database Format Specification", LLVM project.
-"""
+"""``polyloop scan``: which loops of files and folders can be read, the costliest first, and why the others cannot."""
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
 import sys
 from argparse import Namespace
 from collections import Counter
@@ -20,11 +12,11 @@ from itertools import takewhile
 from pathlib import Path
 
 from polyloop.backend.errors import BackendError
+from polyloop.cli.compile_commands import Flags, find_database, read_database
 from polyloop.errors import PolyloopError, counted, printable
 from polyloop.frontend import CFile, read_source
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Diagnostic
-from polyloop.support.compilers import options_of
 from polyloop.terminal.document import diagnostic_row, document
 from polyloop.terminal.errors import DONE, InputError
 from polyloop.terminal.output import json_destination, tables
@@ -269,65 +261,3 @@ def _summary_lines(files: int, regions: Sequence[Region], left: Sequence[Diagnos
 def _settings(arguments: Namespace) -> dict[str, object]:
     names = ("inputs", "compile_commands", "defines", "undefines", "include_dirs", "includes", "function")
     return {name: getattr(arguments, name) for name in names}
-
-
-# --- compile_commands.json --------------------------------------------------------------------------------------------
-
-NAME = "compile_commands.json"
-
-
-@dataclass(frozen=True)
-class Flags:
-    """Options of a compiler that change what a file says.
-
-    Attributes:
-        defines, undefines, include_dirs, includes: as of -D, -U, -I and -include; the folders as seen from here.
-    """
-
-    defines: tuple[str, ...] = ()
-    undefines: tuple[str, ...] = ()
-    include_dirs: tuple[str, ...] = ()
-    includes: tuple[str, ...] = ()
-
-
-def find_database(place: Path) -> Path | None:
-    """The database of the build that a file or folder belongs to: in a folder around it, or in ``build`` there."""
-    start = place.resolve()
-    for folder in (start, *start.parents):
-        for path in (folder / NAME, folder / "build" / NAME):
-            if path.is_file():
-                return path
-    return None
-
-
-def read_database(path: Path) -> dict[Path, Flags]:
-    """The flags of every file; of a file that is compiled several times those of the first.
-
-    Raises:
-        InputError: if it cannot be read, or is no such database.
-    """
-    try:
-        entries = json.loads(path.read_bytes())
-        result: dict[Path, Flags] = {}
-        for entry in entries:
-            folder = Path(path.parent, entry["directory"])
-            words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
-            result.setdefault((folder / entry["file"]).resolve(), flags_of(words, folder))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is no compilation database: {error!r}") from error
-    return result
-
-
-def flags_of(words: Sequence[str], folder: Path) -> Flags:
-    """The flags in a compiler's command line, which runs in `folder`."""
-    found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
-    for flag, value in options_of(words):
-        if flag in ("-D", "-U"):
-            found[flag].append(value)
-        else:
-            path = folder / value
-            name = "-include" if flag == "-include" else "-I"
-            found[name].append(os.path.relpath(path) if name == "-I" or path.is_file() else value)
-    return Flags(*map(tuple, (found["-D"], found["-U"], found["-I"], found["-include"])))

@@ -38,7 +38,7 @@ _ROOMS = {
     "spaces": """
         farkas=farkas space_dependences=dependences schedule_space=space space_generators=generators
         space_cycles=dependences spaces.cycles=dependences construction=construction exploration=exploration
-        scheduling=scheduling walks=walks
+        scheduling=scheduling walks=walks search.permutable=permutable
     """,
     "lowering": """
         order_check=order_check emit_c=to_c_file run_time_tests=run_time_tests
@@ -57,7 +57,7 @@ _ROOMS = {
     """,
     "search.schedule": """
         search.schedule_crossing=searches search.schedule_objective=searches search.schedule_sampler=sampler
-        search.schedule_search=searches search.heuristics=heuristics search.permutable=sampler
+        search.schedule_search=searches search.heuristics=heuristics
     """,
     "search.cursor": """
         search.cursor_candidates=candidates search.cursor_objective=objective search.cursor_search=searches

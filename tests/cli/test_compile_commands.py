@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from polyloop.backend.c.text import BEFORE_C99
-from polyloop.cli.scan import Flags, find_database, flags_of, read_database
+from polyloop.cli.compile_commands import Flags, find_database, flags_of, read_database
 from polyloop.terminal.errors import InputError
 
 
