@@ -30,22 +30,8 @@ from polyloop.arithmetic import (
     type_name,
     view_bits,
 )
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Condition
-from polyloop.backend.ir.expressions import (
-    BIT_COUNTS,
-    F32,
-    F64,
-    I32,
-    U64,
-    Access,
-    Call,
-    Expression,
-    Index,
-    Literal,
-    Read,
-    ScalarType,
-    Unary,
-)
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings
 from polyloop.frontend.integers import negate
 from polyloop.frontend.parse import ASSEMBLY
@@ -59,11 +45,11 @@ class ValueSurroundings(Surroundings, Protocol):
         """Is this variable a counter, a parameter, or an integer that is replaced by its value?"""
         ...
 
-    def counted(self, symbol: Symbol) -> Index | None:
+    def counted(self, symbol: Symbol) -> e.Index | None:
         """The value of a counter that only an expression knows."""
         ...
 
-    def access(self, node: c_ast.Node, integers: IntegerReader) -> tuple[Access, Arithmetic]:
+    def access(self, node: c_ast.Node, integers: IntegerReader) -> tuple[e.Access, Arithmetic]:
         """The array element or scalar that a node names; raises Refusal."""
         ...
 
@@ -77,7 +63,7 @@ class ValueSurroundings(Surroundings, Protocol):
 
     def outside_call(
         self, node: c_ast.FuncCall, name: str, symbol: Symbol | None, reader: ValueReader
-    ) -> Expression | None:
+    ) -> e.Expression | None:
         """A call of a function of which nothing is known, where such calls are taken."""
         ...
 
@@ -89,7 +75,7 @@ class ValueReader:
         self.around = surroundings
         self.integers = integers or IntegerReader(surroundings)
 
-    def value(self, node: c_ast.Node) -> Expression:
+    def value(self, node: c_ast.Node) -> e.Expression:
         """The expression of a node.
 
         Raises:
@@ -102,7 +88,7 @@ class ValueReader:
                 return self._variable(node)
             case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
                 access, type_ = self.around.access(node, self.integers)
-                return Read(access, type_.scalar)
+                return e.Read(access, type_.scalar)
             case c_ast.UnaryOp():
                 return self._unary(node)
             case c_ast.BinaryOp(op="&&" | "||"):
@@ -119,27 +105,27 @@ class ValueReader:
                 return self._call(node)
         raise Refusal(*_why_not_a_value(node), node)
 
-    def converted(self, value: Expression, to: Arithmetic) -> Expression:
+    def converted(self, value: e.Expression, to: Arithmetic) -> e.Expression:
         """C's conversion, _Bool included."""
         if to.boolean:
             return convert(truth(value), to.scalar)
         return convert(value, to.scalar)
 
-    def _variable(self, node: c_ast.ID) -> Expression:
+    def _variable(self, node: c_ast.ID) -> e.Expression:
         symbol = self.around.scope.lookup(node.name)
         if symbol is None:
             raise Refusal("undeclared", f"{node.name} is not declared", node)
         if symbol.value is not None and isinstance(symbol.type, Arithmetic):
-            return Literal(symbol.value, symbol.type.scalar)
+            return e.Literal(symbol.value, symbol.type.scalar)
         if (counter := self.around.counted(symbol)) is not None:
             return counter
         if self.around.is_index(symbol):
             number = self.integers.place_or_variable(symbol, node)
-            return Index(number.as_affine(), number.type)
+            return e.Index(number.as_affine(), number.type)
         access, type_ = self.around.access(node, self.integers)
-        return Read(access, type_.scalar)
+        return e.Read(access, type_.scalar)
 
-    def _unary(self, node: c_ast.UnaryOp) -> Expression:
+    def _unary(self, node: c_ast.UnaryOp) -> e.Expression:
         match node.op:
             case "-":
                 return negative(self.value(node.expr))
@@ -149,34 +135,34 @@ class ValueReader:
                 operand = promoted(self.value(node.expr))
                 if operand.type.is_float:
                     raise Refusal("type", "the operator ~ needs an integer", node)
-                return Unary("~", operand, operand.type)
+                return e.Unary("~", operand, operand.type)
             case "!":
                 return logical_not(self.value(node.expr))
             case "sizeof" | "_Alignof":
                 size = self.around.sizeof(node.expr)
                 if size is None:
                     raise Refusal("type", "the size of this type is not a known constant", node)
-                return Literal(size, U64)
+                return e.Literal(size, e.U64)
         raise Refusal(*_why_not_a_value(node), node)
 
-    def _binary(self, node: c_ast.BinaryOp) -> Expression:
+    def _binary(self, node: c_ast.BinaryOp) -> e.Expression:
         left, right = self.value(node.left), self.value(node.right)
         if node.op in ("%", "&", "|", "^", "<<", ">>") and (left.type.is_float or right.type.is_float):
             raise Refusal("type", f"the operator {node.op} needs integers", node)
         return compute(node.op, left, right)
 
-    def _logical(self, node: c_ast.BinaryOp) -> Expression:
+    def _logical(self, node: c_ast.BinaryOp) -> e.Expression:
         left = self.value(node.left)
         right = self._guarded(node.left, node.op == "&&", node.right)
         return logical(node.op, left, right)
 
-    def _ternary(self, node: c_ast.TernaryOp) -> Expression:
+    def _ternary(self, node: c_ast.TernaryOp) -> e.Expression:
         condition = self.value(node.cond)
         then = self._guarded(node.cond, True, node.iftrue)
         otherwise = self._guarded(node.cond, False, node.iffalse)
         return choose_value(condition, then, otherwise)
 
-    def _guarded(self, condition_node: c_ast.Node, wanted: bool, node: c_ast.Node) -> Expression:
+    def _guarded(self, condition_node: c_ast.Node, wanted: bool, node: c_ast.Node) -> e.Expression:
         condition = self.around.guard(condition_node, self.integers)
         if condition is None:
             with self.around.unsurely():
@@ -190,7 +176,7 @@ class ValueReader:
             raise Refusal("type", f"a cast to {type_name(type_)} is not supported", node)
         return type_
 
-    def _call(self, node: c_ast.FuncCall) -> Expression:
+    def _call(self, node: c_ast.FuncCall) -> e.Expression:
         name = node.name.name if isinstance(node.name, c_ast.ID) else ""
         if not name:
             raise Refusal("call", "a call through a pointer may have side effects", node)
@@ -203,15 +189,15 @@ class ValueReader:
         defined = symbol is not None and symbol.defined
         if name in ABSOLUTE and len(arguments) == 1 and not defined:
             operand = convert(self.value(arguments[0]), ABSOLUTE[name])
-            zero = Literal(0, operand.type)
+            zero = e.Literal(0, operand.type)
             return choose_value(compare("<", operand, zero), negative(operand), operand)
-        if name in BIT_COUNTS and len(arguments) == 1:
-            operand = convert(self.value(arguments[0]), BIT_COUNTS[name])
-            return convert(Call(name, (operand,), operand.type), I32)
+        if name in e.BIT_COUNTS and len(arguments) == 1:
+            operand = convert(self.value(arguments[0]), e.BIT_COUNTS[name])
+            return convert(e.Call(name, (operand,), operand.type), e.I32)
         if name in VIEWS and len(arguments) == 1:
             return view_bits(self.value(arguments[0]), VIEWS[name])
         if name.removeprefix("__builtin_") in _NANS and _is_empty_text(arguments):
-            return Literal(math.nan, _NANS[name.removeprefix("__builtin_")])
+            return e.Literal(math.nan, _NANS[name.removeprefix("__builtin_")])
         if symbol is not None and symbol.pure:
             return self._pure_call(node, name, symbol.type, arguments)
         if name in SIGNATURES and not defined:
@@ -223,7 +209,7 @@ class ValueReader:
             return outside
         raise Refusal("call", why_no_call(name, symbol), node)
 
-    def _pure_call(self, node: c_ast.FuncCall, name: str, type_: CType, arguments: list[c_ast.Node]) -> Expression:
+    def _pure_call(self, node: c_ast.FuncCall, name: str, type_: CType, arguments: list[c_ast.Node]) -> e.Expression:
         assert isinstance(type_, Function)
         if not isinstance(type_.result, Arithmetic) or type_.parameters is None:
             raise Refusal("call", f"{name} needs a prototype with a number as its result", node)
@@ -237,16 +223,16 @@ class ValueReader:
         node: c_ast.FuncCall,
         name: str,
         arguments: list[c_ast.Node],
-        result: ScalarType,
+        result: e.ScalarType,
         parameters: list[Arithmetic],
-    ) -> Expression:
+    ) -> e.Expression:
         if len(arguments) != len(parameters):
             raise Refusal("call", f"{name} takes {len(parameters)} arguments, here are {len(arguments)}", node)
         values = (self.converted(self.value(a), p) for a, p in zip(arguments, parameters, strict=True))
-        return Call(name, tuple(values), result)
+        return e.Call(name, tuple(values), result)
 
 
-_NANS = {"nan": F64, "nanf": F32}
+_NANS = {"nan": e.F64, "nanf": e.F32}
 
 
 def _is_empty_text(arguments: list[c_ast.Node]) -> bool:
@@ -267,7 +253,7 @@ def has_effects(node: c_ast.Node, scope: Scope) -> bool:
             symbol = scope.lookup(name)
             if symbol is not None and symbol.pure:
                 return False
-            if name in BIT_COUNTS:
+            if name in e.BIT_COUNTS:
                 return False
             return (symbol is not None and symbol.defined) or name.removeprefix("__builtin_") not in WITHOUT_EFFECTS
     return isinstance(node, c_ast.FuncCall)
@@ -297,18 +283,18 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def _constant(node: c_ast.Constant) -> Expression:
+def _constant(node: c_ast.Constant) -> e.Expression:
     if node.type == "char":
-        return Literal(character_value(node.value), I32)
+        return e.Literal(character_value(node.value), e.I32)
     if node.type == "string":
         raise Refusal("type", "a string is no number", node)
     number = integer_literal(node.value)
     if number is not None:
-        return Literal(*number)
+        return e.Literal(*number)
     real = float_literal(node.value)
     if real is None:
         raise Refusal("type", f"{_short(node.value)} has no type that is supported (long double?)", node)
-    return Literal(*real)
+    return e.Literal(*real)
 
 
 def _why_not_a_value(node: c_ast.Node) -> tuple[str, str]:

@@ -23,27 +23,8 @@ import islpy as isl
 from polyloop.arithmetic import OPPOSITES, value_bounds
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Indirect, affine, at_least, choose, maximum, minimum
-from polyloop.backend.ir.expressions import (
-    F32,
-    Access,
-    Binary,
-    Call,
-    Cast,
-    Comparison,
-    Expression,
-    Fold,
-    Index,
-    Literal,
-    Logical,
-    Read,
-    ScalarType,
-    Select,
-    Unary,
-    affine_access,
-    certain_accesses,
-    walk,
-)
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, condition_set
 from polyloop.scop.dependence import flow
@@ -93,7 +74,7 @@ class _Place:
 
     statement: Statement
     path: Path = ()
-    within: tuple[tuple[str, Access, int], ...] = ()
+    within: tuple[tuple[str, e.Access, int], ...] = ()
     steps: int = 0
 
     @property
@@ -126,17 +107,17 @@ class Reach:
         self._scop, self._address, self._printer = scop, address, printer
         self._texts, self._tests, self._helpers = texts, tests, helpers
         self._scanned: dict[str, tuple[Affine, Affine]] = {}
-        self._sources: dict[tuple[str, Access], tuple[list[str], bool]] = {}
+        self._sources: dict[tuple[str, e.Access], tuple[list[str], bool]] = {}
         self._left = 0
 
     def looks_at_data(self, test: str) -> bool:
         """Whether C's text of a test looks at elements."""
         return any(self._texts[str(end)] in test for ends in self._scanned.values() for end in ends)
 
-    def rows(self, statement: Statement, access: Access) -> isl.Set | None:
+    def rows(self, statement: Statement, access: e.Access) -> isl.Set | None:
         """The values of an access's first subscript; None where nothing limits them."""
         subscript, limits = access.subscripts[0], list[str]()
-        data = Access("", (subscript,)).data
+        data = e.Access("", (subscript,)).data
         names = [f"polyloop_data{k}" for k in range(len(data))]
         place = _Place(statement, paths(statement).get(access, ()))
         self._left = _MOST_STEPS
@@ -147,7 +128,7 @@ class Reach:
             if len(data) > 1:
                 self._within_memory(ends)
             limits.append(f"{affine_to_text(ends[0])} <= {name} <= {affine_to_text(ends[1])}")
-        (plain,) = affine_access(Access("", (subscript,)), list(map(affine, names))).subscripts
+        (plain,) = e.affine_access(e.Access("", (subscript,)), list(map(affine, names))).subscripts
         return self._values(statement, plain, names, limits)
 
     def _values(self, statement: Statement, value: Affine, others: Sequence[str], limits: Sequence[str]) -> isl.Set:
@@ -166,7 +147,7 @@ class Reach:
 
     # --- Expressions ---
 
-    def _ends(self, place: _Place, value: Expression) -> Ends:
+    def _ends(self, place: _Place, value: e.Expression) -> Ends:
         """Of the value that C computes. Subscripts in 64 bits may differ by multiples of that: only the remainder
         counts, as of addresses."""
         low, high = value_bounds(value)
@@ -178,13 +159,13 @@ class Reach:
         ends = self._narrowed(place, value, ends)
         return replace(ends, low=affine(0)) if value.type.kind == "uint" and ends.low is None else ends
 
-    def _in_range(self, ends: Ends, value: Expression) -> Ends:
+    def _in_range(self, ends: Ends, value: e.Expression) -> Ends:
         """Sums and products may wrap around on the way; but what is in range in the end is what the type holds."""
         if ends.known is None:
             return _NO_ENDS
         if value.type.bits < 64:
             low, high = map(self._printer.affine, ends.known)
-            was_signed = isinstance(value, Cast) and value.operand.type.kind == "int"
+            was_signed = isinstance(value, e.Cast) and value.operand.type.kind == "int"
             if value.type.kind == "int":
                 self._fits(low, high)
             elif was_signed:  # so that it is not too large: compilers warn of such questions
@@ -198,7 +179,7 @@ class Reach:
         self._helpers.add(Helper("fits"))
         self._tests += [f"polyloop_fits({text})" for text in texts]
 
-    def _operand(self, place: _Place, value: Expression) -> Ends:
+    def _operand(self, place: _Place, value: e.Expression) -> Ends:
         """As `_ends`, and nothing wraps around in 64 bits either."""
         ends = self._ends(place.operand, value)
         if value.type.kind == "uint" and value.type.bits == 64 and ends.low is not None:
@@ -210,7 +191,7 @@ class Reach:
         if not (end.is_constant and end.constant >= least):
             self._tests.append(f"{self._printer.affine(end)} >= {least}")
 
-    def _exact_ends(self, place: _Place, value: Expression) -> Ends:
+    def _exact_ends(self, place: _Place, value: e.Expression) -> Ends:
         """The same, had integers no limits; where they have, the value may differ by multiples of what they hold."""
         self._left -= 1
         if self._left < 0:
@@ -220,59 +201,59 @@ class Reach:
         if value.type.bits < 32:
             return _NO_ENDS
         match value:
-            case Literal(int(number)):
+            case e.Literal(int(number)):
                 return Ends(affine(number), affine(number))
-            case Cast(operand, type_) if operand.type.is_float:
+            case e.Cast(operand, type_) if operand.type.is_float:
                 return self._operand(place, operand)
-            case Cast(operand, type_) if operand.type.bits <= type_.bits:
+            case e.Cast(operand, type_) if operand.type.bits <= type_.bits:
                 same = operand.type.bits == type_.bits
                 return (self._exact_ends if same else self._ends)(place, operand)
-            case Read(access):
+            case e.Read(access):
                 return self._element(place, access)
-            case Index(index, _):
+            case e.Index(index, _):
                 return self._of_index(place, index)
-            case Select(condition, then, otherwise):
+            case e.Select(condition, then, otherwise):
                 return self._chosen(place, condition, then, otherwise)
-            case Unary("-", operand):
+            case e.Unary("-", operand):
                 ends = self._exact_ends(place.operand, operand)
                 return Ends(_negative(ends.high), _negative(ends.low))
-            case Binary("+" | "-" | "*" as operator, left, right, _):
+            case e.Binary("+" | "-" | "*" as operator, left, right, _):
                 first, second = (self._exact_ends(place.operand, operand) for operand in (left, right))
                 return self._computed(operator, first, second)
-            case Binary("/" | "%" as operator, left, right, _):
+            case e.Binary("/" | "%" as operator, left, right, _):
                 first, second = self._operand(place, left), self._operand(place, right)
                 return self._divided(operator, first, second)
-            case Binary(">>", left, Literal(int(bits))) if 0 <= bits < value.type.bits:
+            case e.Binary(">>", left, e.Literal(int(bits))) if 0 <= bits < value.type.bits:
                 return self._shifted(self._operand(place, left), bits)
-            case Binary("&", left, right, _):
+            case e.Binary("&", left, right, _):
                 return self._masked(*(self._operand(place, operand) for operand in (left, right)))
         return _NO_ENDS
 
-    def _floating(self, place: _Place, value: Expression) -> Ends:
+    def _floating(self, place: _Place, value: e.Expression) -> Ends:
         match value:
-            case Literal(number) if math.isfinite(number) and abs(number) < _FAR:
+            case e.Literal(number) if math.isfinite(number) and abs(number) < _FAR:
                 return Ends(affine(math.floor(number)), affine(math.ceil(number)))
-            case Read(access):
+            case e.Read(access):
                 return self._element(place, access)
-            case Select(condition, then, otherwise):
+            case e.Select(condition, then, otherwise):
                 return self._chosen(place, condition, then, otherwise)
-            case Cast(operand):
+            case e.Cast(operand):
                 return self._exactly(self._operand(place, operand), value.type)
-            case Call(function, (operand,)) if function.removesuffix("f") in _MONOTONE:
+            case e.Call(function, (operand,)) if function.removesuffix("f") in _MONOTONE:
                 return self._ends(place, operand)
-            case Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (left, right)):
+            case e.Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (left, right)):
                 return self._extremum(place, function.removesuffix("f"), left, right)
-            case Unary("-", operand):
+            case e.Unary("-", operand):
                 ends = self._ends(place.operand, operand)
                 return Ends(_negative(ends.high), _negative(ends.low))
-            case Binary("+" | "-" | "*" as operator, left, right):
+            case e.Binary("+" | "-" | "*" as operator, left, right):
                 first, second = self._ends(place.operand, left), self._ends(place.operand, right)
                 return self._exactly(self._computed(operator, first, second), value.type)
         return _NO_ENDS
 
-    def _exactly(self, ends: Ends, type_: ScalarType) -> Ends:
+    def _exactly(self, ends: Ends, type_: e.ScalarType) -> Ends:
         """That integers are numbers of a floating-point type."""
-        limit = _FAR if type_ == F32 else _MEMORY
+        limit = _FAR if type_ == e.F32 else _MEMORY
         for end, sign in ((ends.low, ">"), (ends.high, "<")):
             if end is not None and not end.is_constant:
                 self._tests.append(f"{self._printer.affine(end)} {sign} {-limit if sign == '>' else limit}L")
@@ -336,11 +317,11 @@ class Reach:
                 return Ends(affine(0), ends.known[1])
         return _NO_ENDS
 
-    def _chosen(self, place: _Place, condition: Expression, then: Expression, otherwise: Expression) -> Ends:
+    def _chosen(self, place: _Place, condition: e.Expression, then: e.Expression, otherwise: e.Expression) -> Ends:
         sides = (replace(place, path=(*place.path, (condition, holds))) for holds in (True, False))
         return self._hull([self._ends(side, value) for side, value in zip(sides, (then, otherwise), strict=True)])
 
-    def _extremum(self, place: _Place, function: str, left: Expression, right: Expression) -> Ends:
+    def _extremum(self, place: _Place, function: str, left: e.Expression, right: e.Expression) -> Ends:
         """What is no number gives way to the other operand: only one that surely is a number limits both."""
         first, second = self._ends(place.operand, left), self._ends(place.operand, right)
         least, hull = function == "fmin", self._hull([first, second])
@@ -369,7 +350,7 @@ class Reach:
 
     # --- Conditions ---
 
-    def _narrowed(self, place: _Place, value: Expression, ends: Ends) -> Ends:
+    def _narrowed(self, place: _Place, value: e.Expression, ends: Ends) -> Ends:
         """What the conditions around an expression say of it."""
         if ends.empty:
             return ends
@@ -381,15 +362,17 @@ class Reach:
                 )
         return ends
 
-    def _said(self, place: _Place, condition: Expression, holds: bool, value: Expression) -> Iterator[tuple[End, End]]:
+    def _said(
+        self, place: _Place, condition: e.Expression, holds: bool, value: e.Expression
+    ) -> Iterator[tuple[End, End]]:
         """Ends that a condition gives to a value where it holds, or does not."""
         match condition:
-            case Logical("&&" | "||" as both, first, second) if (both == "&&") == holds:
+            case e.Logical("&&" | "||" as both, first, second) if (both == "&&") == holds:
                 yield from self._said(place, first, holds, value)
                 yield from self._said(place, second, holds, value)
-            case Unary("!", operand):
+            case e.Unary("!", operand):
                 yield from self._said(place, operand, not holds, value)
-            case Comparison(operator, left, right):
+            case e.Comparison(operator, left, right):
                 operator = operator if holds else OPPOSITES[operator]
                 if operator in (">", ">="):
                     operator, left, right = "<" + operator[1:], right, left
@@ -409,7 +392,7 @@ class Reach:
 
     # --- Elements and variables ---
 
-    def _element(self, place: _Place, access: Access) -> Ends:
+    def _element(self, place: _Place, access: e.Access) -> Ends:
         if access.array in self._scop.written:
             return self._variable(place, access)
         array, address = self._scop.array(access.array), self._address(access.array)
@@ -427,7 +410,7 @@ class Reach:
         ends = self._scan(place.statement, access)
         return _NO_ENDS if ends is None else Ends(*ends)
 
-    def _variable(self, place: _Place, access: Access) -> Ends:
+    def _variable(self, place: _Place, access: e.Access) -> Ends:
         """Of what the statements before have left; what is read before it is set is no value."""
         for name, other, steps in place.within:
             if (name, other) == (place.statement.name, access):
@@ -443,7 +426,7 @@ class Reach:
         ]
         return self._hull(found)
 
-    def _from(self, statement: Statement, access: Access) -> tuple[list[str], bool]:
+    def _from(self, statement: Statement, access: e.Access) -> tuple[list[str], bool]:
         """The statements whose values it may be, and whether it may be what was there before."""
         key = statement.name, access
         if key not in self._sources:
@@ -459,7 +442,7 @@ class Reach:
     def _of_index(self, place: _Place, value: Affine) -> Ends:
         if any(isinstance(atom, Indirect) for atom, _ in value.terms):
             return _NO_ENDS  # subscripts that data give
-        folds = {x.variable: x for x in walk(place.statement.value) if isinstance(x, Fold)}
+        folds = {x.variable: x for x in e.walk(place.statement.value) if isinstance(x, e.Fold)}
         plain = Affine(tuple(term for term in value.terms if term[0] not in folds), value.constant)
         known = {*place.statement.iterators, *self._scop.parameters, *self._texts}
         if not set(plain.variables()) <= known:
@@ -501,7 +484,7 @@ class Reach:
 
     # --- A look at the data ---
 
-    def _scan(self, statement: Statement, access: Access) -> tuple[Affine, Affine] | None:
+    def _scan(self, statement: Statement, access: e.Access) -> tuple[Affine, Affine] | None:
         if access.data:
             return self._scan_between(statement, access)
         if not access.subscripts:
@@ -532,7 +515,7 @@ class Reach:
         terms = (f"{math.prod(numbers[k:])}{place}" for k, place in enumerate(places))
         return isl.Map(f"{{ [{', '.join(places)}] -> [{' + '.join(terms)}] : true{inside} }}")
 
-    def _in_turn(self, access: Access, elements: isl.Set, in_a_row: isl.Map) -> isl.Set:
+    def _in_turn(self, access: e.Access, elements: isl.Set, in_a_row: isl.Map) -> isl.Set:
         """The elements of an access that has others between them, with these, if the loops surely read all."""
         if elements.is_empty() or int(elements.get_stride(0).to_python()) == 1:
             return elements
@@ -569,7 +552,7 @@ class Reach:
         kind, apart = ("extreme", "") if step == 1 else ("extreme_apart", f"{step}, ")
         return self._extremes(kind, type_, f"{address}, {total}, {apart}")
 
-    def _extremes(self, kind: str, type_: ScalarType, arguments: str) -> tuple[Affine, Affine]:
+    def _extremes(self, kind: str, type_: e.ScalarType, arguments: str) -> tuple[Affine, Affine]:
         """Parameters for the smallest and the largest number of those that a helper is asked about."""
         helper = Helper(kind, ValueType(type_))
         self._helpers.add(helper)
@@ -595,15 +578,15 @@ class Reach:
         place = self._printer.affine(begin)
         return f"&{address}[{place}]" if address.isidentifier() else f"{address} + {place}"
 
-    def _scan_between(self, statement: Statement, access: Access) -> tuple[Affine, Affine] | None:
+    def _scan_between(self, statement: Statement, access: e.Access) -> tuple[Affine, Affine] | None:
         """Elements that a fold goes through, between two elements of other arrays in every iteration around it:
         compressed rows."""
         fold = statement.value
-        if not isinstance(fold, Fold) or access not in certain_accesses(fold.value) or len(access.data) != 1:
+        if not isinstance(fold, e.Fold) or access not in e.certain_accesses(fold.value) or len(access.data) != 1:
             return None
         counter = access.data[0]
         lower, upper = _element_of(fold.lower), _element_of(fold.upper)
-        goes_through = isinstance(counter.value, Index) and counter.value.value == affine(fold.variable)
+        goes_through = isinstance(counter.value, e.Index) and counter.value.value == affine(fold.variable)
         if not goes_through or access.subscripts != (Affine(((counter, 1),)),) or lower is None or upper is None:
             return None
         type_ = self._scop.array(lower.array).type
@@ -651,18 +634,18 @@ _MONOTONE = {"floor", "ceil", "trunc", "rint", "nearbyint", "round"}
 """Functions that leave integers as they are, and what is between two integers between them."""
 
 
-def _surely_read(statement: Statement) -> frozenset[Access]:
+def _surely_read(statement: Statement) -> frozenset[e.Access]:
     """What a statement accesses whatever the data are, and what has to be read for that."""
     values = (datum.value for access in statement.certain for datum in access.data)
-    return frozenset(statement.certain).union(*map(certain_accesses, values))
+    return frozenset(statement.certain).union(*map(e.certain_accesses, values))
 
 
-def _element_of(bound: Expression) -> Access | None:
+def _element_of(bound: e.Expression) -> e.Access | None:
     """The element of a one-dimensional array that a bound is, in its own type or a wider one."""
-    while isinstance(bound, Cast) and bound.operand.type.bits < bound.type.bits and bound.operand.type.kind == "int":
+    while isinstance(bound, e.Cast) and bound.operand.type.bits < bound.type.bits and bound.operand.type.kind == "int":
         bound = bound.operand
     match bound:
-        case Read(access, ScalarType("int", 32 | 64)) if len(access.subscripts) == 1 and not access.data:
+        case e.Read(access, e.ScalarType("int", 32 | 64)) if len(access.subscripts) == 1 and not access.data:
             return access
     return None
 
@@ -671,31 +654,31 @@ def _negative(end: End) -> End:
     return None if end is None else -end
 
 
-def _may_wrap(value: Expression) -> bool:
+def _may_wrap(value: e.Expression) -> bool:
     """Whether the ends of an integer are those that it had if its type had no limits."""
     match value:
-        case Binary("+" | "-" | "*", type=type_) | Unary("-", type=type_):
+        case e.Binary("+" | "-" | "*", type=type_) | e.Unary("-", type=type_):
             return not type_.is_float
-        case Cast(operand, type_):
+        case e.Cast(operand, type_):
             return not type_.is_float and not operand.type.is_float
     return False
 
 
-def _is_number(value: Expression) -> bool:
+def _is_number(value: e.Expression) -> bool:
     """Whether a floating-point value surely is a number."""
     match value:
-        case Literal(number):
+        case e.Literal(number):
             return math.isfinite(number)
-        case Cast(operand):
+        case e.Cast(operand):
             return not operand.type.is_float or _is_number(operand)
-        case Call("fmin" | "fmax" | "fminf" | "fmaxf", arguments):
+        case e.Call("fmin" | "fmax" | "fminf" | "fmaxf", arguments):
             return any(map(_is_number, arguments))
     return False
 
 
-def _is_same(compared: Expression, value: Expression) -> bool:
+def _is_same(compared: e.Expression, value: e.Expression) -> bool:
     """Whether a comparison of one is one of the other: as it stands, or in a wider type that keeps the sign."""
-    while isinstance(compared, Cast) and compared != value:
+    while isinstance(compared, e.Cast) and compared != value:
         wide, narrow = compared.type, compared.operand.type
         if wide.is_float or narrow.is_float or wide.kind != "int" or (narrow.kind, narrow.bits) > ("int", wide.bits):
             return False
@@ -703,11 +686,11 @@ def _is_same(compared: Expression, value: Expression) -> bool:
     return compared == value
 
 
-def _is_made_unsigned(compared: Expression, value: Expression) -> bool:
+def _is_made_unsigned(compared: e.Expression, value: e.Expression) -> bool:
     """``(unsigned)x < (unsigned)w``: that x is neither negative nor too large."""
     match compared:
-        case Cast(operand, ScalarType("uint", bits)):
-            return operand == value and operand.type == ScalarType("int", bits) and bits == 32
+        case e.Cast(operand, e.ScalarType("uint", bits)):
+            return operand == value and operand.type == e.ScalarType("int", bits) and bits == 32
     return False
 
 

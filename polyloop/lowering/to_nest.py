@@ -14,18 +14,8 @@ from dataclasses import dataclass, field, replace
 import islpy as isl
 
 from polyloop.backend.config import verifies
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Condition, affine, substitute_condition
-from polyloop.backend.ir.expressions import (
-    Access,
-    Binary,
-    Cast,
-    Expression,
-    Read,
-    ScalarType,
-    Select,
-    map_access,
-    map_affine,
-)
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
     Block,
@@ -274,8 +264,8 @@ class _Reader:
             value = tagged(value, place.tags[statement.name])
         return Compute(
             statement.name,
-            map_access(statement.target, lambda s: s.substitute(at)),
-            map_affine(value, lambda s: s.substitute(at)),
+            e.map_access(statement.target, lambda s: s.substitute(at)),
+            e.map_affine(value, lambda s: s.substitute(at)),
             statement.conditional,
         )
 
@@ -336,7 +326,7 @@ class _Reader:
             raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads it up to one of several bounds")
         return affine_from_aff(pieces[0], ()) + 1
 
-    def _packable(self, packing: Packing) -> Access:
+    def _packable(self, packing: Packing) -> e.Access:
         """The access that a packing names."""
         statement = self.scop.statement(packing.statement)
         if statement.conditional:
@@ -379,9 +369,9 @@ class _Reader:
         return name
 
 
-def _times(factor: str, read: Read) -> Expression:
+def _times(factor: str, read: e.Read) -> e.Expression:
     """The product of a scalar and an element; the order of two factors makes no difference to it."""
-    return Binary("*", Read(Access(factor, ()), read.type), read, read.type) if factor else read
+    return e.Binary("*", e.Read(e.Access(factor, ()), read.type), read, read.type) if factor else read
 
 
 def _members_around(tree: ScheduleTree, packing: Packing) -> list[Member]:
@@ -405,7 +395,7 @@ def _range_of(subscript: Affine, ranges: Mapping[str, Range], statement: Stateme
     return low, high + 1
 
 
-def _wrapping(statement: Statement) -> Expression:
+def _wrapping(statement: Statement) -> e.Expression:
     """The value, with arithmetic that may not overflow done in the unsigned type where its order is free.
 
     Partial sums in another order can leave the range of a signed type, which C and LLVM leave undefined, although the
@@ -414,13 +404,13 @@ def _wrapping(statement: Statement) -> Expression:
     return _wrapped(statement.value) if statement.reduction in ("+", "*") else statement.value
 
 
-def _wrapped(value: Expression) -> Expression:
+def _wrapped(value: e.Expression) -> e.Expression:
     match value:
-        case Binary(operator, left, right, type_) if type_.kind == "int":
-            wide = ScalarType("uint", type_.bits)
-            return Cast(Binary(operator, Cast(left, wide), Cast(right, wide), wide), type_)
-        case Select(condition, then, otherwise, type_):
-            return Select(condition, _wrapped(then), _wrapped(otherwise), type_)
+        case e.Binary(operator, left, right, type_) if type_.kind == "int":
+            wide = e.ScalarType("uint", type_.bits)
+            return e.Cast(e.Binary(operator, e.Cast(left, wide), e.Cast(right, wide), wide), type_)
+        case e.Select(condition, then, otherwise, type_):
+            return e.Select(condition, _wrapped(then), _wrapped(otherwise), type_)
         case _:
             return value
 
