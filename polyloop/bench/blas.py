@@ -75,9 +75,7 @@ def openblas(product: Product, threads: int) -> Bound:
     Raises:
         MissingContestantError: where there is none.
     """
-    library, prefix, suffix = numpys_openblas()
-    _function(library, f"{prefix}openblas_set_num_threads{suffix}")(threads)
-    return _gemm(library, prefix, suffix, product, threads)
+    return _gemm(*openblas_on(threads), product, threads)
 
 
 def mkl_jit(product: Product, threads: int) -> Bound:
@@ -103,7 +101,8 @@ def mkl_jit(product: Product, threads: int) -> Bound:
     slots = (get(jitter), jitter.value or 0, *_pointers(product))
     destroy = _function(library, "mkl_jit_destroy")
     destroy.argtypes = [ctypes.c_void_p]
-    return bound(_jit_text(), slots, product.arrays, 1, _Owner(lambda: destroy(jitter)))
+    text = define_thunk([("ptr", "fn jitter A B C")], "call void %fn(ptr %jitter, ptr %A, ptr %B, ptr %C)")
+    return bound(text, slots, product.arrays, 1, _Owner(lambda: destroy(jitter)))
 
 
 @cache
@@ -168,6 +167,17 @@ def numpys_openblas() -> tuple[ctypes.CDLL, str, str]:
             if hasattr(library, f"{prefix}cblas_sgemm{suffix}"):
                 return library, prefix, suffix
     raise MissingContestantError("OpenBLAS is not installed (numpy of PyPI brings it)")
+
+
+def openblas_on(threads: int) -> tuple[ctypes.CDLL, str, str]:
+    """The same, told to take so many threads, whoever calls it: numpy, too.
+
+    Raises:
+        MissingContestantError: where there is none.
+    """
+    library, prefix, suffix = numpys_openblas()
+    _function(library, f"{prefix}openblas_set_num_threads{suffix}")(threads)
+    return library, prefix, suffix
 
 
 def _openblas_paths() -> Iterator[str]:
@@ -254,10 +264,6 @@ def _gemv_text(element: str, integer: str) -> str:
     sizes = f"{integer} %rows, {integer} %columns"
     operands = f"ptr %A, {integer} %lda, ptr %B, {step}, {one}, ptr %C, {step}"
     return define_thunk(slots, f"call void %fn(i32 {_ROW_MAJOR}, i32 %ta, {sizes}, {one}, {operands})")
-
-
-def _jit_text() -> str:
-    return define_thunk([("ptr", "fn jitter A B C")], "call void %fn(ptr %jitter, ptr %A, ptr %B, ptr %C)")
 
 
 def define_thunk(slots: Iterable[tuple[str, str]], call: str) -> str:

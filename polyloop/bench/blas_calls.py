@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from polyloop.bench.blas import numpys_openblas
+from polyloop.bench.blas import numpys_openblas, openblas_on
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,5 @@ def open_to_all() -> None:
     Raises:
         MissingContestantError: where there is no OpenBLAS.
     """
-    library, prefix, suffix = numpys_openblas()
+    library, _, _ = openblas_on(1)
     ctypes.CDLL(library._name, mode=ctypes.RTLD_GLOBAL)
-    getattr(library, f"{prefix}openblas_set_num_threads{suffix}")(1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -92,7 +92,9 @@ def build_libraries(tools: Toolchain, original: Path, emitted: Path, reproducibl
             tasks.append(_Task(name, compiler, reproducible, ("-Wall",), output))
     libraries = Libraries({}, {}, [])
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
-        for task, future in [(task, pool.submit(task.run)) for task in _longest_first(tasks)]:
+        # Emitted C by gcc takes longest: explicit vectors, unrolled.
+        tasks.sort(key=lambda task: (task.output is None, task.compiler.name != "gcc"))
+        for task, future in [(task, pool.submit(task.run)) for task in tasks]:
             try:
                 path, printed = future.result()
             except BuildError as error:
@@ -111,11 +113,6 @@ def _tasks(tools: Toolchain, original: Path, emitted: Path) -> Iterator[_Task]:
         yield _Task(ours, compiler, emitted, ("-Wall",), Path(f"{stem}.so"))
         yield _Task(exact(ours), compiler, emitted, (NO_CONTRACTION,), Path(f"{stem}-exact.so"))
         yield _Task(exact(compiler.name), compiler, original, (NO_CONTRACTION,))
-
-
-def _longest_first(tasks: Sequence[_Task]) -> list[_Task]:
-    """Emitted C by gcc takes longest: explicit vectors, unrolled."""
-    return sorted(tasks, key=lambda task: (task.output is None, task.compiler.name != "gcc"))
 
 
 EXACT = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial, reduce
 from importlib.util import find_spec
@@ -179,13 +179,9 @@ def _best(rows: Sequence[Row]) -> dict[str, Any] | None:
         "low": geometric_mean(ratio.low for ratio in found),
         "high": geometric_mean(ratio.high for ratio in found),
         "rivals": dict(Counter(row.rival for row in rows if row.rival is not None).most_common()),
-        "at_least": {str(level): _share(ratio.value >= level for ratio in found) for level in LEVELS},
-        "beyond_doubt": {str(level): _share(ratio.low >= level for ratio in found) for level in LEVELS},
+        "at_least": {str(level): fmean(ratio.value >= level for ratio in found) for level in LEVELS},
+        "beyond_doubt": {str(level): fmean(ratio.low >= level for ratio in found) for level in LEVELS},
     }
-
-
-def _share(holds: Iterable[bool]) -> float:
-    return fmean(holds)
 
 
 def _panels(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:

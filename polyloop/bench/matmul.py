@@ -138,8 +138,7 @@ def _python(name: str, product: Product, threads: int) -> Callable[[], object]:
     """C = A B: without reading C, which is less work than ours has."""
     a, b = _operands(product)
     if name == "numpy":
-        library, prefix, suffix = blas.numpys_openblas()
-        getattr(library, f"{prefix}openblas_set_num_threads{suffix}")(threads)
+        blas.openblas_on(threads)
         return lambda: np.matmul(a, b, out=product.c)
     try:
         torch = importlib.import_module(name)

@@ -139,9 +139,8 @@ def _draw_distribution(axes: Any, summary: Mapping[str, Any]) -> None:
     for position, values in enumerate(quantiles):
         axes.plot([position] * len(values), values, marker="_", markersize=24, linewidth=1)
     axes.set_xticks(range(len(names)), names)
-    axes.set_yscale("log")
     axes.axhline(1.0, color="grey", linewidth=0.5)
-    axes.set_ylabel("speedup over -O3: 10, 25, 50, 75, 90%")
+    axes.set(yscale="log", ylabel="speedup over -O3: 10, 25, 50, 75, 90%")
 
 
 def _draw_kernels(axes: Any, rows: Rows) -> None:
@@ -150,9 +149,8 @@ def _draw_kernels(axes: Any, rows: Rows) -> None:
     axes.bar([p - 0.2 for p in places], [isl_speedup(row) for row in known], 0.4, label="isl")
     axes.bar([p + 0.2 for p in places], [best_of(row, BEST) for row in known], 0.4, label="best sample")
     axes.set_xticks(places, [row.row for row in known], rotation=60, ha="right")
-    axes.set_yscale("log")
     axes.axhline(1.0, color="grey", linewidth=0.5)
-    axes.set_ylabel("speedup over -O3")
+    axes.set(yscale="log", ylabel="speedup over -O3")
     axes.legend()
 
 
@@ -161,6 +159,5 @@ def _draw_samples(axes: Any, summary: Mapping[str, Any]) -> None:
         axes.plot(range(1, len(values) + 1), values, label=name)
     if summary["all"]["isl"] is not None:
         axes.axhline(summary["all"]["isl"], color="black", linestyle="--", linewidth=0.8, label="isl")
-    axes.set_xlabel("samples")
-    axes.set_ylabel("geometric mean of the best speedup")
+    axes.set(xlabel="samples", ylabel="geometric mean of the best speedup")
     axes.legend()

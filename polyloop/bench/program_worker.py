@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,22 +49,19 @@ def measure(job: Job) -> Row:
             except BuildError as error:
                 failures[contestant] = str(error)
                 continue
-            runs[contestant] = _timer(executable, threads)
+            runs[contestant] = partial(own_seconds, executable, threads, _RUN_SECONDS)
         timed = interleave(runs, job.rounds, limits=_ROUNDS)
         dumps = []
         for number, source in enumerate((program.path, emitted)):
             executable = folder / f"dump{number}"
             program.build(tools.reference, source, executable, dataset, ("-DPOLYBENCH_DUMP_ARRAYS",))
             dumps.append(dump(executable, threads, _RUN_SECONDS))
-    flops = kernel(job.kernel).flops(dataset) if job.kernel in kernel_names() else None
-    facts |= {"flops": flops, "floating": _is_floating(job.kernel), "not_built": failures}
+    # The published programs do what the shipped kernels of their names do.
+    same = kernel(job.kernel) if job.kernel in kernel_names() else None
+    flops = None if same is None else same.flops(dataset)
+    facts |= {"flops": flops, "floating": same is not None and same.is_floating, "not_built": failures}
     rivals = [name for name in ("clang", "gcc") if name in tools.compilers]
     return timed_row(job.kernel, timed, rivals, flops, [_check(tools, *dumps)], facts)
-
-
-def _is_floating(name: str) -> bool:
-    """Whether the shipped kernel of this name works on floating-point arrays; the published programs do the same."""
-    return name in kernel_names() and kernel(name).is_floating
 
 
 def _contestants(tools: Toolchain, original: Path, emitted: Path) -> list[tuple[str, Compiler, Path]]:
@@ -73,10 +71,6 @@ def _contestants(tools: Toolchain, original: Path, emitted: Path) -> list[tuple[
         if name != "polly":
             found.append((OURS if name == tools.reference.name else f"{OURS} {name}", compiler, emitted))
     return found
-
-
-def _timer(executable: Path, threads: int) -> Callable[[], float]:
-    return lambda: own_seconds(executable, threads, _RUN_SECONDS)
 
 
 def _check(tools: Toolchain, expected: bytes, actual: bytes) -> Check:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from polyloop.api import optimize
 from polyloop.backend.run.timing import Ratio
-from polyloop.bench.harness import RowBench, Summary, chosen, failed_row
+from polyloop.bench.harness import RowBench, Summary, chosen, failed_row, listed
 from polyloop.bench.report import closing, print_lines, print_table, summarize
 from polyloop.bench.rows import Row
 from polyloop.envs.problems import kernel_scop
@@ -22,7 +22,6 @@ from polyloop.measure.result import Fate, Result, Source
 from polyloop.search.registry import SEARCHES, checked_space
 from polyloop.shipped.kernels import kernel_names
 from polyloop.terminal.document import geometric_mean
-from polyloop.terminal.errors import UsageError
 
 
 def kernels_bench(arguments: Namespace) -> RowBench:
@@ -97,10 +96,8 @@ class Kernels(RowBench):
 
 
 def _searches(given: str | None) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in (given or "greedy").split(",") if name.strip())
+    names = tuple(listed("--searches", given or "greedy", SEARCHES, "search "))
     for name in names:
-        if name not in SEARCHES:
-            raise UsageError(f"--searches: there is no search {name!r}; there are {', '.join(SEARCHES)}")
         checked_space(name, "cursor")
     return names
 

@@ -118,8 +118,7 @@ def _draw_quality(axes: Any, rows: Rows, summary: Summary) -> None:
     ordered = sorted(rows, key=lambda row: float(row.facts["flops"]))
     for name in summary["peak_fraction"]:
         axes.plot([row.facts["peak_fraction"].get(name) for row in ordered], marker=".", linewidth=0.8, label=name)
-    axes.set_xlabel("problems, by operations")
-    axes.set_ylabel("share of the peak")
+    axes.set(xlabel="problems, by operations", ylabel="share of the peak")
     axes.legend(fontsize="small", ncols=2)
 
 
@@ -129,8 +128,7 @@ def _draw_time(axes: Any, summary: Summary) -> None:
     found = [summary["searches"][n]["seconds_to_best"] or summary["searches"][n]["seconds"] for n in names]
     axes.bar(range(len(names)), found, 0.4, label="until the best was found")
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
-    axes.set_yscale("log")
-    axes.set_ylabel("seconds, median")
+    axes.set(yscale="log", ylabel="seconds, median")
     axes.legend()
 
 
@@ -146,9 +144,7 @@ def _draw_progress(axes: Any, rows: Rows, summary: Summary) -> None:
         if curves:
             means = [geometric_mean(max(_best_at(curve, t) / peak, 1e-3) for curve, peak in curves) for t in grid]
             axes.plot(grid, means, label=name)
-    axes.set_xscale("log")
-    axes.set_xlabel("seconds")
-    axes.set_ylabel("best so far, share of the peak")
+    axes.set(xscale="log", xlabel="seconds", ylabel="best so far, share of the peak")
     axes.legend(fontsize="small", ncols=2)
 
 

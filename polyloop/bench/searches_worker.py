@@ -113,8 +113,7 @@ def _rival(name: str, job: Job, data: Mapping[str, NDArray[Any]], tuning: dict[s
         return contestant
     if name in LIBRARIES:
         return LIBRARIES[name](product, 1)
-    library, prefix, suffix = blas.numpys_openblas()
-    getattr(library, f"{prefix}openblas_set_num_threads{suffix}")(1)
+    blas.openblas_on(1)
     return lambda: np.matmul(product.a, product.b, out=product.c)
 
 

@@ -257,8 +257,7 @@ def _draw(axes: Any, rows: Sequence[Row]) -> None:
         axes.plot(grid, list(_means(runs, grid)), label=name, drawstyle="steps-post")
     axes.axhline(ENOUGH, color="gray", linewidth=0.8, linestyle=":")
     axes.set_xscale("log", base=2)
-    axes.set_xlabel("programs measured")
-    axes.set_ylabel("best so far, share of the best known")
+    axes.set(xlabel="programs measured", ylabel="best so far, share of the best known")
     axes.legend()
 
 
