@@ -44,7 +44,7 @@ class GraphForms(ABC):
 
 
 def graph_space(size: GraphSize, actions: int, context: spaces.Box | None = None) -> spaces.Dict:
-    """The space of `graph_observation`: the keys of `GraphSize.padded`, `action_mask`, and `context` if it is given."""
+    """The space of graphs: the keys of `GraphSize.padded`, `action_mask`, and `context` if it is given."""
     nodes, edges = size.nodes, size.edges
     return spaces.Dict(
         {
@@ -59,15 +59,6 @@ def graph_space(size: GraphSize, actions: int, context: spaces.Box | None = None
         }
         | ({} if context is None else {"context": context})
     )
-
-
-def graph_observation(size: GraphSize, graph: ProgramGraph, mask: NDArray[np.int8]) -> dict[str, NDArray[Any]]:
-    """A graph, padded, and the mask.
-
-    Raises:
-        GraphCapError: if the graph is larger than `size`.
-    """
-    return size.padded(graph) | {"action_mask": mask}
 
 
 def checked_graph_size(given: Sequence[int] | None, default: GraphSize) -> GraphSize:
@@ -350,7 +341,7 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         bits, context = mask.astype(np.int8), self._context(state)
         beside = {} if context is None else {"context": context}
         if self._observed == "graph":
-            return graph_observation(self._graph_room, self._graph(state), bits) | beside
+            return self._graph_room.padded(self._graph(state)) | {"action_mask": bits} | beside
         if self._observed == "rows":
             return {"rows": self._rows(state), "action_mask": bits} | beside
         vector = self._vector(state)

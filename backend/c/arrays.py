@@ -432,13 +432,9 @@ class ArrayPrinter:
                 result.append(" * ".join(factors))
         return " + ".join(result) or "0"
 
-    def is_value(self, array: str) -> bool:
-        """Whether its one element is an argument itself."""
-        return array in self._values
-
     def stays(self, array: str) -> bool:
         """Whether what is read from it once, is read from it anywhere behind that."""
-        return self.is_value(array) or array in self._columns
+        return array in self._values or array in self._columns
 
     def read_only(self, array: str) -> bool:
         return self._specs[array].read_only

@@ -352,10 +352,7 @@ class Tile:
     def turned_levels(self) -> tuple[int, ...]:
         """From which of the caches, and memory, the tile's rows come of every read that is contiguous along them, so
         that each step takes other lines: 0 for other reads, too."""
-        return tuple(self._turned_level(read) for read in self.task.reads)
-
-    def _turned_level(self, read: Footprint) -> int:
-        return self.level_of(self.whole(read)) if self._is_turned(read) else 0
+        return tuple(self.level_of(self.whole(read)) if self._is_turned(read) else 0 for read in self.task.reads)
 
     def _is_turned(self, read: Footprint) -> bool:
         jumps = any(abs(read.stride(x)) * read.bytes >= self.target.machine.line for x in self.task.reduced)

@@ -215,25 +215,14 @@ def _locate(access: e.Access, environment: Environment) -> tuple[Array, tuple[in
 
 
 # --- C functions of the running process -------------------------------------------------------------------------------
-# C functions of the running process, called from Python: libm, and the fused multiply-add that Python 3.11 lacks.
-
-
-_C_TYPES: dict[tuple[str, int], type] = {
-    ("float", 32): ctypes.c_float,
-    ("float", 64): ctypes.c_double,
-    ("int", 8): ctypes.c_int8,
-    ("int", 16): ctypes.c_int16,
-    ("int", 32): ctypes.c_int32,
-    ("int", 64): ctypes.c_int64,
-    ("uint", 8): ctypes.c_uint8,
-    ("uint", 16): ctypes.c_uint16,
-    ("uint", 32): ctypes.c_uint32,
-    ("uint", 64): ctypes.c_uint64,
-}
+# libm, and the fused multiply-add that Python 3.11 lacks.
 
 
 def c_type(type_: e.ScalarType) -> type:
-    return _C_TYPES[type_.kind, type_.bits]
+    if type_.is_float:
+        return ctypes.c_float if type_.bits == 32 else ctypes.c_double
+    found: type = getattr(ctypes, f"c_{type_.kind}{type_.bits}")
+    return found
 
 
 @cache

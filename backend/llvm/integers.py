@@ -93,26 +93,21 @@ class Scopes:
     def pure(self, text: str, operands: Iterable[str], stem: str = "%x") -> str:
         """An instruction without effects that never traps: as far out as its operands allow, and only once."""
         scope = self._stack[max((self.depth(o) for o in operands), default=0)]
-        known = scope.memo.get(text)
-        if known is None:
-            known = self.fresh(stem)
-            self._depths[known] = scope.depth
-            scope.memo[text] = known
-            scope.lines.append(f"  {known} = {text}")
-        return known
+        return scope.memo.get(text) or self._added(scope, text, stem)
 
     def near(self, text: str, operands: Iterable[str], stem: str = "%x") -> str:
         """As `pure`, but no farther out than in front of an innermost loop: what takes a register that is dear should
         not take it for long."""
         least = max((self.depth(o) for o in operands), default=0)
         known = next((s.memo[text] for s in reversed(self._stack[least:]) if text in s.memo), None)
-        if known is None:
-            scope = self._stack[max(least, len(self._stack) - (2 if self.current.innermost else 1))]
-            known = self.fresh(stem)
-            self._depths[known] = scope.depth
-            scope.memo[text] = known
-            scope.lines.append(f"  {known} = {text}")
-        return known
+        scope = self._stack[max(least, len(self._stack) - (2 if self.current.innermost else 1))]
+        return known or self._added(scope, text, stem)
+
+    def _added(self, scope: Scope, text: str, stem: str) -> str:
+        name = scope.memo[text] = self.fresh(stem)
+        self._depths[name] = scope.depth
+        scope.lines.append(f"  {name} = {text}")
+        return name
 
     def behind(self, operand: str, text: str) -> None:
         """An instruction without a result, in the scope in which the operand is defined."""

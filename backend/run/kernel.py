@@ -281,11 +281,6 @@ class Report:
     registers: int
     spills: int
 
-    @property
-    def arithmetic_intensity(self) -> float | None:
-        """Operations for each byte that has to move."""
-        return self.flops / self.bytes if self.flops is not None and self.bytes else None
-
 
 class ToBePlanned(Protocol):
     """Stands for a program that is planned only when somebody wants to see it; see `nest_kernel`."""
