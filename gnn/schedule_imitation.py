@@ -29,10 +29,7 @@ BEST, NEAR, LONGEST = 3, 0.9, 400
 
 
 def demonstrations(
-    trained: EnvironmentSettings,
-    path: Path,
-    kernels: Sequence[str],
-    progress: Callable[[str], None] | None = None,
+    trained: EnvironmentSettings, path: Path, kernels: Sequence[str], progress: Callable[[str], None] | None = None
 ) -> list[Example]:
     """What to do in the states of the best walks of some kernels.
 

@@ -472,10 +472,7 @@ def _begin_with(settings: TrainingSettings, learner: Learner, path: Path) -> Non
 
 
 def _imitate(
-    settings: TrainingSettings,
-    learner: Learner,
-    imitation: ImitationSettings,
-    said: Callable[[str], None] | None,
+    settings: TrainingSettings, learner: Learner, imitation: ImitationSettings, said: Callable[[str], None] | None
 ) -> None:
     environment = settings.environment
     if environment.id == SCHEDULE and imitation.traces is not None:

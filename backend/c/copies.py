@@ -110,13 +110,7 @@ class Rewriting:
             for c, name, first, after in zip(loop.carried, names, initial, following, strict=True)
         )
         return replace(
-            loop,
-            variable=variable,
-            lower=lower,
-            upper=upper,
-            body=body,
-            carried=carried,
-            going=self.maybe(loop.going),
+            loop, variable=variable, lower=lower, upper=upper, body=body, carried=carried, going=self.maybe(loop.going)
         )
 
     def condition(self, condition: Condition) -> Condition:

@@ -19,27 +19,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.arrays import Strip
-from polyloop.backend.c.copies import (
-    FULL,
-    Call,
-    Form,
-    Joining,
-    Section,
-    UnlikeError,
-    form_of,
-    fresh,
-    rewritten,
-)
+from polyloop.backend.c.copies import FULL, Call, Form, Joining, Section, UnlikeError, form_of, fresh, rewritten
 from polyloop.backend.c.rolling import Rolled
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import (
-    Affine,
-    And,
-    Condition,
-    affine,
-    at_least,
-    says,
-)
+from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, says
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import NamesUsed, bodies, definitions, walk
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value
@@ -140,10 +123,7 @@ class _Known:
 
 
 def _largest(
-    program: v.VectorProgram,
-    tiles: Rolled,
-    tried: set[tuple[Statement, ...]],
-    known: dict[tuple[int, ...], _Known],
+    program: v.VectorProgram, tiles: Rolled, tried: set[tuple[Statement, ...]], known: dict[tuple[int, ...], _Known]
 ) -> list[Form] | None:
     """The longest copies that are worth a function: it may have others inside."""
     groups: dict[tuple[Statement, ...], list[Form]] = {}

@@ -41,11 +41,7 @@ class Environment:
 
 
 def interpret(
-    nest: LoopNest,
-    parameters: Mapping[str, int],
-    arrays: Mapping[str, Array],
-    *,
-    contract: bool = True,
+    nest: LoopNest, parameters: Mapping[str, int], arrays: Mapping[str, Array], *, contract: bool = True
 ) -> None:
     """Run the nest on the arrays, in place.
 

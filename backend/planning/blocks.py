@@ -33,13 +33,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec
 from polyloop.backend.ir.traversal import all_operands, renamed
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, ValueType
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.facts import (
-    Facts,
-    lower_operands,
-    map_bodies_with,
-    upper_operands,
-    with_facts,
-)
+from polyloop.backend.planning.facts import Facts, lower_operands, map_bodies_with, upper_operands, with_facts
 from polyloop.backend.planning.lowering import transpose
 from polyloop.backend.planning.memory import Cell, in_bounds, may_overlap
 from polyloop.backend.planning.registers import registers_of

@@ -13,13 +13,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, certain_accesses, contracted
 from polyloop.backend.ir.loop_nest import Compute, Loop
-from polyloop.backend.planning.lanes import (
-    are_ascending,
-    gathered,
-    inside_atom,
-    steady_elements,
-    steady_offsets,
-)
+from polyloop.backend.planning.lanes import are_ascending, gathered, inside_atom, steady_elements, steady_offsets
 
 # --- Statements -------------------------------------------------------------------------------------------------------
 

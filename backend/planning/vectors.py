@@ -54,13 +54,7 @@ from polyloop.backend.planning.lanes import (
     without_wrapping,
 )
 from polyloop.backend.planning.memory import Cell, in_bounds, is_there
-from polyloop.backend.planning.values import (
-    TOTAL_FUNCTIONS,
-    Emitter,
-    as_extremum,
-    is_safe,
-    is_safe_divisor,
-)
+from polyloop.backend.planning.values import TOTAL_FUNCTIONS, Emitter, as_extremum, is_safe, is_safe_divisor
 
 # --- What steers planning ---------------------------------------------------------------------------------------------
 

@@ -169,11 +169,7 @@ class _Bursts:
 
     def _seconds(self, loop: _Loop) -> float:
         taken = time_call(
-            loop.bound,
-            reset=loop.before,
-            samples=_BURSTS,
-            batch_seconds=_BURST_SECONDS,
-            budget_seconds=_LOOP_SECONDS,
+            loop.bound, reset=loop.before, samples=_BURSTS, batch_seconds=_BURST_SECONDS, budget_seconds=_LOOP_SECONDS
         )
         return taken.best / loop.count
 

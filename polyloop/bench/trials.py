@@ -33,14 +33,7 @@ from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.measure.programs import gflops
 from polyloop.search.cursor.objective import walk_objective
-from polyloop.search.cursor.searches import (
-    DEFAULT,
-    MODEL,
-    cursor_method,
-    cursor_methods,
-    default_program,
-    program_of,
-)
+from polyloop.search.cursor.searches import DEFAULT, MODEL, cursor_method, cursor_methods, default_program, program_of
 from polyloop.search.run import Budget, Method, search
 from polyloop.shipped.workloads import Workload
 from polyloop.terminal.document import geometric_mean

@@ -55,10 +55,7 @@ def _add_what_is_learnt(what: argparse._ArgumentGroup) -> None:
 def _add_how(how: argparse._ArgumentGroup) -> None:
     option(how, "--algo", "default ppo", choices=ALGORITHMS, default="ppo")
     option(
-        how,
-        "--encoder",
-        "of graphs, or vector, or rows (default transformer, of schedules gatv2)",
-        choices=ENCODERS,
+        how, "--encoder", "of graphs, or vector, or rows (default transformer, of schedules gatv2)", choices=ENCODERS
     )
     option(how, "--width N", "of the embeddings (default 64)", type=count, default=64)
     option(how, "--layers N", "default 3", type=count, default=3)

@@ -36,14 +36,7 @@ from polyloop.lowering.to_c_file import emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
-from polyloop.support.compilers import (
-    BuildError,
-    Compiler,
-    default_command,
-    reading_options,
-    refusal,
-    user_compiler,
-)
+from polyloop.support.compilers import BuildError, Compiler, default_command, reading_options, refusal, user_compiler
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.output import EMITS, Destination, Progress, announce_measuring, destination, json_destination
 from polyloop.terminal.report import Outcome, block

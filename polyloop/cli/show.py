@@ -82,11 +82,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _write(
-    source: Input,
-    shown: Shown,
-    place: Destination,
-    option: str,
-    text: Callable[[Scop, ScheduleTree], str],
+    source: Input, shown: Shown, place: Destination, option: str, text: Callable[[Scop, ScheduleTree], str]
 ) -> list[Destination]:
     """A file for each scop: under the name that was given if there is one, else with the scops' names in it.
 

@@ -209,12 +209,7 @@ def _nothing_called(given: str) -> str:
         return f"{error}; or give an expression: 'C[m,n] += A[m,k]*B[k,n]' m=256 n=256 k=128"
 
 
-def open_process(
-    scop: Scop,
-    threads: int = 1,
-    known: Actions | None = None,
-    reproducible: bool = False,
-) -> AnyCursor:
+def open_process(scop: Scop, threads: int = 1, known: Actions | None = None, reproducible: bool = False) -> AnyCursor:
     """The cursor on a tensor program; with threads it may make loops parallel.
 
     Args:

@@ -19,15 +19,7 @@ from numpy.typing import NDArray
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.actions import PREFETCH_DISTANCE, REGISTER_TILE
-from polyloop.cursor.base import (
-    NOTHING_INSIDE,
-    NOTHING_OUTSIDE,
-    AnyMove,
-    CursorProcess,
-    CursorState,
-    Later,
-    Move,
-)
+from polyloop.cursor.base import NOTHING_INSIDE, NOTHING_OUTSIDE, AnyMove, CursorProcess, CursorState, Later, Move
 from polyloop.cursor.features import Matrix, tree_features
 from polyloop.cursor.layouts import default_tree
 from polyloop.cursor.loop_rows import filled, tree_rows
@@ -35,18 +27,7 @@ from polyloop.cursor.tree_problem import Row, TreeProblem, joined, singled
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.trees import TreeGraphs
 from polyloop.schedules.tree import Band, Leaf, Member, Node, Path, ScheduleTree, Sequence
-from polyloop.transforms import (
-    Distribute,
-    Fuse,
-    Pack,
-    Parallelize,
-    Prefetch,
-    Split,
-    Swap,
-    Transform,
-    Unroll,
-    Vectorize,
-)
+from polyloop.transforms import Distribute, Fuse, Pack, Parallelize, Prefetch, Split, Swap, Transform, Unroll, Vectorize
 from polyloop.transforms.base import names_of
 from polyloop.transforms.tiling import Merge
 

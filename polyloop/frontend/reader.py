@@ -561,14 +561,7 @@ class _FileReader:
         for node in (n for item in found.items for n in walk_nodes(item)):
             if "$" in str(getattr(node, "name", "")):
                 raise Refusal("name", f"{node.name} has a $ in its name, which isl's language has no place for", node)
-        region = Region(
-            scope,
-            self.declarations,
-            names,
-            names_at(found, self.declarations),
-            found.opening_index,
-            exact,
-        )
+        region = Region(scope, self.declarations, names, names_at(found, self.declarations), found.opening_index, exact)
         macros = self.preprocessed.macros | ({ALL_ALIAS} if found.all_alias else frozenset())
         region.all_alias = ALL_ALIAS in macros
         region.supposed = supposed

@@ -239,11 +239,7 @@ class StatementValues:
             test = self.values.value(parts.test)
         return _Iteration(test, at_test, self.values.env, c_ast.Compound(items, parts.body.coord))
 
-    def _counter(
-        self,
-        parts: _Parts,
-        trial: _Trial,
-    ) -> Counter | None:
+    def _counter(self, parts: _Parts, trial: _Trial) -> Counter | None:
         """A variable of the test that takes constant steps; one of our own where its steps do not divide others'."""
         constant = {name: constant_of(step, self.values.polynomials) for name, step in trial.steps.items()}
         tested = [node.name for node in variables(trial.run.test)]
@@ -292,11 +288,7 @@ class StatementValues:
             return None
         return self._fresh_counter(name, I64, parts, _sum_of(count, steps) or steps)
 
-    def _counter_by_parameter(
-        self,
-        parts: _Parts,
-        trial: _Trial,
-    ) -> Counter | None:
+    def _counter_by_parameter(self, parts: _Parts, trial: _Trial) -> Counter | None:
         """A counter of our own where a variable takes steps of a parameter's length from and to parameters."""
         polynomials = self.values.polynomials
         for name, step in trial.steps.items():
@@ -321,11 +313,7 @@ class StatementValues:
                 return self._fresh_counter(name, type_, parts, count)
         return None
 
-    def _at_top(
-        self,
-        counter: Counter,
-        trial: _Trial,
-    ) -> dict[str, c_ast.Node | None]:
+    def _at_top(self, counter: Counter, trial: _Trial) -> dict[str, c_ast.Node | None]:
         """By its mark, every variable's value at the top of an iteration."""
         top: dict[str, c_ast.Node | None] = {}
         for name, step in trial.steps.items():

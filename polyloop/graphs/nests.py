@@ -25,14 +25,7 @@ from polyloop.graphs.features import (
     log_scaled,
 )
 from polyloop.graphs.program_graph import Assembly, Features, ProgramGraph
-from polyloop.graphs.statements import (
-    ScopTable,
-    Values,
-    access_column,
-    dependence_kinds,
-    distance_values,
-    row_of,
-)
+from polyloop.graphs.statements import ScopTable, Values, access_column, dependence_kinds, distance_values, row_of
 from polyloop.scop.dependence import Dependence
 
 OUTSIDE = -1
@@ -199,11 +192,7 @@ def _add_flows(result: Assembly, table: ScopTable, row: ComputeRow, place: int, 
 
 
 def _add_strides(
-    result: Assembly,
-    table: ScopTable,
-    computations: Sequence[ComputeRow],
-    data: dict[str, int],
-    times: Sequence[int],
+    result: Assembly, table: ScopTable, computations: Sequence[ComputeRow], data: dict[str, int], times: Sequence[int]
 ) -> None:
     """One edge for each loop, array, direction and distance that is not 0."""
     found: dict[tuple[int, str, bool, int], None] = {}

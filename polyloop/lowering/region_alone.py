@@ -175,11 +175,7 @@ class _Elsewhere:
     """
 
     def __init__(
-        self,
-        scop: Scop,
-        source: SourceRegion,
-        slots: tuple[str, ...],
-        declared: dict[str, Declaration],
+        self, scop: Scop, source: SourceRegion, slots: tuple[str, ...], declared: dict[str, Declaration]
     ) -> None:
         memory = {each.name: each for each in source.memory if each.text != each.name}
         self.names = frozenset(name for name in memory if name in slots)

@@ -19,10 +19,7 @@ import islpy as isl
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
 from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, maximum, minimum
-from polyloop.backend.ir.expressions import (
-    Access,
-    ScalarType,
-)
+from polyloop.backend.ir.expressions import Access, ScalarType
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.errors import PolyloopError

@@ -100,10 +100,7 @@ class Bench:
 
     def bound(self, program: VectorProgram) -> Bound:
         kernel = compile_program(
-            program,
-            threads=self.setting.threads,
-            contract=self.setting.contract,
-            cache=cache_directory() / "objects",
+            program, threads=self.setting.threads, contract=self.setting.contract, cache=cache_directory() / "objects"
         )
         return kernel.bind(**self.passed(self.working), **dict(self.setting.sizes))
 

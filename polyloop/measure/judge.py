@@ -218,15 +218,7 @@ def judged(
     """
     if begun is None:
         with Begun(evaluator, compiler) as begun:
-            return judged(
-                evaluator,
-                compiler,
-                best,
-                more,
-                seconds=seconds,
-                begun=begun,
-                several=several,
-            )
+            return judged(evaluator, compiler, best, more, seconds=seconds, begun=begun, several=several)
     if isinstance(begun.alone, AloneError):
         return Verdict(best, None, f"{compiler} cannot be asked: {begun.alone}")
     try:

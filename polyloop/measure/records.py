@@ -176,8 +176,7 @@ class Records(Store):
         """Of every task the `keep` fastest stay, and what has failed goes; returns how many went."""
         before = len(self)
         self.execute(
-            f"delete from records where ({_KEY}) not in (select {_KEY} from ({_PLACED}) where place <= ?)",
-            (keep,),
+            f"delete from records where ({_KEY}) not in (select {_KEY} from ({_PLACED}) where place <= ?)", (keep,)
         )
         return before - len(self)
 

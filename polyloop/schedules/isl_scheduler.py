@@ -49,10 +49,7 @@ class SchedulingError(PolyloopError):
 
 
 def isl_schedule(
-    scop: Scop,
-    dependences: Sequence[Dependence],
-    fusion: Fusion = Fusion.DEFAULT,
-    reassociate: bool = False,
+    scop: Scop, dependences: Sequence[Dependence], fusion: Fusion = Fusion.DEFAULT, reassociate: bool = False
 ) -> ScheduleTree:
     """The schedule that isl finds.
 

@@ -502,15 +502,7 @@ def _dependence(
 ) -> Dependence:
     reduction = source.name == target.name and arrays == (source.reduction_array,)
     return Dependence(
-        source.name,
-        target.name,
-        source.iterators,
-        target.iterators,
-        str(relation),
-        relation,
-        kinds,
-        arrays,
-        reduction,
+        source.name, target.name, source.iterators, target.iterators, str(relation), relation, kinds, arrays, reduction
     )
 
 

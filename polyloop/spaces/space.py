@@ -157,10 +157,7 @@ class ScheduleSpace:
         names = basic_blocks(scop) if granularity == "block" else tuple((s.name,) for s in scop.statements)
         first = [scop.statement(block[0]) for block in names]
         layout = Layout(
-            tuple(s.name for s in first),
-            tuple(s.iterators for s in first),
-            scop.parameters,
-            parameter_coefficients,
+            tuple(s.name for s in first), tuple(s.iterators for s in first), scop.parameters, parameter_coefficients
         )
         parts = space_parts(scop, layout, granularity, pieces)
         if order is not None:

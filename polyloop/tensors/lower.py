@@ -233,12 +233,7 @@ class _Lowering:
         return name
 
     def emit(
-        self,
-        loops: Sequence[Loop],
-        target: Access,
-        value: Expression,
-        span: Span,
-        conditions: Sequence[Affine] = (),
+        self, loops: Sequence[Loop], target: Access, value: Expression, span: Span, conditions: Sequence[Affine] = ()
     ) -> None:
         """Append a nest of its own: ``target = value`` wherever all conditions are >= 0."""
         counters = tuple(counter for counter, _ in loops)
@@ -267,12 +262,7 @@ class _Lowering:
 
 
 def lower(
-    source: Source,
-    program: Program,
-    dimensions: Dimensions,
-    shapes: Shapes,
-    name: str,
-    outputs: Sequence[str] | None,
+    source: Source, program: Program, dimensions: Dimensions, shapes: Shapes, name: str, outputs: Sequence[str] | None
 ) -> Scop:
     """The Scop of a checked program; see `polyloop.tensors.tensor` for which tensors are its arguments."""
     lowering = _Lowering(source, dimensions, shapes)

@@ -220,12 +220,7 @@ def _check_output(source: Source, program: Program) -> None:
 
 
 def _build(
-    source: Source,
-    program: Program,
-    sizes: Mapping[str, Size],
-    dtype: str,
-    name: str,
-    outputs: Sequence[str] | None,
+    source: Source, program: Program, sizes: Mapping[str, Size], dtype: str, name: str, outputs: Sequence[str] | None
 ) -> Scop:
     type_ = scalar_type(dtype, source, Span())
     whole = Span(0, len(source.text))

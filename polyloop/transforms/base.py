@@ -81,11 +81,7 @@ class Transform(CodedStep, ABC):
         """The new tree; only asked where no obstacle is. Flags that may no longer be true are cleared."""
 
     def check(
-        self,
-        tree: ScheduleTree,
-        dependences: Iterable[Dependence],
-        scop: str = "",
-        reassociate: bool = False,
+        self, tree: ScheduleTree, dependences: Iterable[Dependence], scop: str = "", reassociate: bool = False
     ) -> Refusal | None:
         """None if the transform applies to a legal tree and leaves it legal, else why not.
 
@@ -118,11 +114,7 @@ class Transform(CodedStep, ABC):
         return verified(self.rewritten(tree), self)
 
     def perform(
-        self,
-        tree: ScheduleTree,
-        dependences: Iterable[Dependence],
-        scop: str = "",
-        reassociate: bool = False,
+        self, tree: ScheduleTree, dependences: Iterable[Dependence], scop: str = "", reassociate: bool = False
     ) -> ScheduleTree:
         """Check, apply, and bring the flags of the bands up to date.
 

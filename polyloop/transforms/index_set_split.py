@@ -107,10 +107,7 @@ class IndexSetSplit(ScopTransform):
             name = fresh_name(f"{statement.name}_{suffix}", names_of(scop))
             row = statement.schedule[-1] + len(found)
             part = replace(
-                statement,
-                name=name,
-                domain=domain.set_tuple_name(name),
-                schedule=(*statement.schedule[:-1], row),
+                statement, name=name, domain=domain.set_tuple_name(name), schedule=(*statement.schedule[:-1], row)
             )
             found.append(_decided(scop, part))
         if not left.is_empty():

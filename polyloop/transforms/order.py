@@ -8,15 +8,7 @@ from itertools import combinations
 from typing import Self
 
 from polyloop.schedules.tree import Band, Member, Node, ScheduleTree
-from polyloop.transforms.base import (
-    LoopTransform,
-    Transform,
-    band_at,
-    forget,
-    member_obstacle,
-    names_of,
-    node_at,
-)
+from polyloop.transforms.base import LoopTransform, Transform, band_at, forget, member_obstacle, names_of, node_at
 
 SKEW_FACTORS = (-1, 1, 2)
 
