@@ -154,19 +154,23 @@ def _rounded(rows: Matrix, point: NDArray[np.float64]) -> Row | None:
 
 def _sampled(rows: Matrix) -> Row | None:
     """A point where all rows are 1 at least, by isl."""
-    columns = rows.shape[1]
-    space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, columns))
+    with limited():
+        point = _at_least(rows, 1).sample_point()
+    if point.is_void():
+        return None
+    return tuple(int(point.get_coordinate_val(_DIM.set, k).to_python()) for k in range(rows.shape[1]))
+
+
+def _at_least(rows: Matrix, least: int) -> isl.BasicSet:
+    """{y : rows y >= least}."""
+    space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, rows.shape[1]))
     part = isl.BasicSet.universe(space.get_space())
     for row in to_rows(rows):
-        constraint = isl.Constraint.inequality_alloc(space).set_constant_val(isl.Val(-1))
+        constraint = isl.Constraint.inequality_alloc(space).set_constant_val(isl.Val(-least))
         for column, value in enumerate(row):
             constraint = constraint.set_coefficient_val(_DIM.set, column, isl.Val(value))
         part = part.add_constraint(constraint)
-    with limited():
-        point = part.sample_point()
-    if point.is_void():
-        return None
-    return tuple(int(point.get_coordinate_val(_DIM.set, k).to_python()) for k in range(columns))
+    return part
 
 
 def _relaxed(rows: Matrix) -> NDArray[np.float64] | None:
@@ -187,16 +191,8 @@ def _by_isl(rows: Matrix) -> tuple[Matrix, Matrix]:
     columns = rows.shape[1]
     if not len(rows):
         return rows, rows
-    space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, columns))
-    cone = isl.BasicSet.universe(space.get_space())
-    for row in to_rows(rows):
-        constraint = isl.Constraint.inequality_alloc(space)
-        for column, value in enumerate(row):
-            if value:
-                constraint = constraint.set_coefficient_val(_DIM.set, column, isl.Val(value))
-        cone = cone.add_constraint(constraint)
     with limited():
-        cone = cone.detect_equalities().remove_redundancies()
+        cone = _at_least(rows, 0).detect_equalities().remove_redundancies()
     found: tuple[list[Row], list[Row]] = [], []
     for constraint in cone.get_constraints():
         values = tuple(constraint.get_coefficient_val(_DIM.set, k).to_python() for k in range(columns))
