@@ -13,7 +13,6 @@ import json
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from math import isclose
 from pathlib import Path
 from typing import Any, SupportsFloat
@@ -21,6 +20,7 @@ from typing import Any, SupportsFloat
 import gymnasium
 import numpy as np
 
+from polyloop.backend.run.kept_files import our_version
 from polyloop.errors import PolyloopError
 from polyloop.registration import ENVIRONMENTS
 from polyloop.support.files import write_atomically
@@ -275,7 +275,4 @@ def _plain(value: object) -> Any:
 
 def version_here() -> str:
     """The installed version of polyloop, as episodes name it."""
-    try:
-        return version("polyloop")
-    except PackageNotFoundError:
-        return "of a source tree"
+    return our_version() or "of a source tree"

@@ -1,4 +1,5 @@
-"""Files of caches: they appear at once or not at all, and one that cannot be written is no error."""
+"""Files of caches: they appear at once or not at all, and one that cannot be written is no error; and the version that
+what they hold depends on."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import os
 import tempfile
 import warnings
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from polyloop.backend.errors import PolyloopWarning
@@ -70,3 +72,11 @@ def package_version() -> str:
     for path in sorted(_PACKAGE.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def our_version() -> str | None:
+    """Of the installed distribution; None where polyloop runs from a folder."""
+    try:
+        return version("polyloop")
+    except PackageNotFoundError:
+        return None

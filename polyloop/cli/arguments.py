@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
 from polyloop.search.registry import SEARCHES, SPACES
@@ -53,10 +52,9 @@ class _Version(argparse.Action):
 
 def release() -> str:
     """Which polyloop this is."""
-    try:
-        return version("polyloop")
-    except PackageNotFoundError:
-        return "(not installed: run from a folder)"
+    from polyloop.backend.run.kept_files import our_version  # where it is asked for
+
+    return our_version() or "(not installed: run from a folder)"
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

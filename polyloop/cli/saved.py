@@ -12,7 +12,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import islpy as isl
@@ -20,6 +19,7 @@ import islpy as isl
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
+from polyloop.backend.run.kept_files import our_version
 from polyloop.cli.emission import heading, shown_command, write_depfile
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_c_file import Replacement, emit_c_file, limited
@@ -223,11 +223,4 @@ def write_schedules(outcomes: Sequence[Outcome], arguments: Namespace, output: D
         assume_noalias=arguments.assume_noalias,
     )
     entries.sort(key=lambda entry: entry.line)
-    output.write(to_text(Saved(our_version(), settings, tuple(entries))).encode())
-
-
-def our_version() -> str:
-    try:
-        return version("polyloop")
-    except PackageNotFoundError:
-        return "0"
+    output.write(to_text(Saved(our_version() or "0", settings, tuple(entries))).encode())
