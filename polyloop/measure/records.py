@@ -272,8 +272,8 @@ def schedule_of(candidate: Candidate) -> str:
     """The schedule of a candidate as JSON; "" for the original loops."""
     if candidate.tree is None:
         return ""
-    tree = {"statements": list(candidate.tree.statements), "root": tree_value(candidate.tree.root)}
     changes = [str(change) for change in candidate.changes]
+    tree = tree_value(candidate.tree)
     said = {"explicit": candidate.explicit, "apart": sorted(candidate.apart), "changes": changes, "tree": tree}
     return json.dumps(said, sort_keys=True)
 

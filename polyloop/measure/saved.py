@@ -120,7 +120,7 @@ def entry_of(scop: Scop, best: Candidate | None, target: str, kept: str = "", as
         explicit=best.explicit,
         apart=tuple(sorted(best.apart)),
         changes=changes,
-        tree={"statements": list(best.tree.statements), "root": tree_value(best.tree.root)},
+        tree=tree_value(best.tree),
     )
 
 
@@ -289,14 +289,19 @@ def _changed(scop: Scop, changes: Iterable[str], where: str = "the schedule") ->
 # --- trees ------------------------------------------------------------------------------------------------------------
 
 
-def tree_value(node: Node) -> object:
-    """A node as JSON has it; loops leave out what is plain."""
+def tree_value(tree: ScheduleTree) -> dict[str, object]:
+    """A tree as JSON has it."""
+    return {"statements": list(tree.statements), "root": _value(tree.root)}
+
+
+def _value(node: Node) -> object:
+    """A node; loops leave out what is plain."""
     match node:
         case Band(members, permutable, child):
             loops = [_loop(member) for member in members]
-            return {"loops": loops, **({"permutable": True} if permutable else {}), "inside": tree_value(child)}
+            return {"loops": loops, **({"permutable": True} if permutable else {}), "inside": _value(child)}
         case InOrder(branches):
-            return {"in_order": [{"statements": list(b.statements), "inside": tree_value(b.node)} for b in branches]}
+            return {"in_order": [{"statements": list(b.statements), "inside": _value(b.node)} for b in branches]}
         case Leaf():
             return None
 
