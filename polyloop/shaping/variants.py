@@ -12,14 +12,7 @@ from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.index_set_split import IndexSetSplit, Unfold, extent, frees_lanes
-from polyloop.transforms.scop_transform import (
-    IllegalScopTransformError,
-    ScopTransform,
-    Step,
-    legal_steps,
-    place_of,
-    takes_long,
-)
+from polyloop.transforms.scop_transform import ScopTransform, Step, first_legal, legal_steps, place_of, takes_long
 
 BLOCK = 512
 """Iterations of a block: 4 kB, which stay in the nearest cache of any core, and so many that masks at its ends do not
@@ -135,16 +128,10 @@ def _substituted(variant: Variant) -> Variant:
 def _as_long_as(scop: Scop, kind: type[Step]) -> tuple[Scop, tuple[Step, ...]]:
     """The Scop after steps of one kind, candidates of one after the other, until none is legal."""
     done: list[Step] = []
-    while True:
-        for step in kind.candidates(scop):
-            try:
-                scop = step.apply(scop)
-            except IllegalScopTransformError:
-                continue
-            done.append(step)
-            break
-        else:
-            return scop, tuple(done)
+    while (found := first_legal(scop, kind.candidates(scop))) is not None:
+        scop, step = found
+        done.append(step)
+    return scop, tuple(done)
 
 
 def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
@@ -323,12 +310,9 @@ def _cut(variant: Variant, everywhere: bool) -> Iterator[Variant]:
     changed, done = variant.scop, list[IndexSetSplit]()
     while len(changed.statements) < len(variant.scop.statements) + MOST_PARTS:
         chosen = next((s for s in IndexSetSplit.candidates(changed) if everywhere or frees_lanes(changed, s)), None)
-        if chosen is None:
+        if chosen is None or (found := first_legal(changed, (chosen,))) is None:
             break
-        try:
-            changed = chosen.apply(changed)
-        except IllegalScopTransformError:
-            break
+        changed, _ = found
         done.append(chosen)
     if done:
         planes = dict.fromkeys(f"{step.plane} = 0" for step in done)

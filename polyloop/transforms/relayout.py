@@ -19,6 +19,7 @@ from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
     IllegalScopTransformError,
     ScopTransform,
+    first_legal,
     fresh_name,
     is_indirect,
     names_of,
@@ -236,13 +237,10 @@ def kept_in_place(scop: Scop) -> tuple[Scop, tuple[InPlace, ...]]:
     """The Scop with as many local arrays as possible in others, and what was done."""
     done = list[InPlace]()
     for array in scop.arrays:
-        for option in [option for option in InPlace.candidates(scop) if option.array == array.name]:
-            try:
-                scop = option.apply(scop)
-            except IllegalScopTransformError:
-                continue
+        options = (option for option in InPlace.candidates(scop) if option.array == array.name)
+        if (found := first_legal(scop, options)) is not None:
+            scop, option = found
             done.append(option)
-            break
     return scop, tuple(done)
 
 

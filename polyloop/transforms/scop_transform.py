@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
@@ -122,6 +123,14 @@ def legal_steps(scop: Scop, steps: Iterable[Step]) -> tuple[Scop, tuple[Step, ..
             continue
         done.append(step)
     return scop, tuple(done)
+
+
+def first_legal(scop: Scop, steps: Iterable[Step]) -> tuple[Scop, Step] | None:
+    """The Scop after the first of the steps that is legal, and that step; None if none is."""
+    for step in steps:
+        with suppress(IllegalScopTransformError):
+            return step.apply(scop), step
+    return None
 
 
 # --- What several of them need: places, new names, last writes, conflicts over storage -------------------------------
