@@ -9,6 +9,7 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any, Generic, Literal, Protocol, Self, TypeAlias, TypeVar
 
 import gymnasium
@@ -18,7 +19,7 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from polyloop.envs.problems import EnvironmentArgumentError
-from polyloop.envs.rendering import check_images, has_images, image
+from polyloop.envs.rendering import check_images, image
 from polyloop.graphs.features import EDGE_FEATURES, NODE_FEATURES, EdgeType, NodeType
 from polyloop.graphs.padding import GraphSize
 from polyloop.graphs.program_graph import ProgramGraph
@@ -153,7 +154,7 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         if render_mode == "rgb_array":
             check_images()
         self.render_mode = render_mode
-        if not has_images():
+        if find_spec("matplotlib") is None:
             # The class says what there can be, an environment what there is: checkers try all of it.
             self.metadata = self.metadata | {"render_modes": ["human", "ansi"]}
         self._longest = longest

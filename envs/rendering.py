@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from textwrap import wrap
 from typing import Any, TypeAlias
 
@@ -49,11 +48,6 @@ def ansi(
     if score is not None:
         lines.append(f"speedup: {score.speedup:.3f}" + (f" ({score.error})" if score.error else ""))
     return "\n".join(lines)
-
-
-def has_images() -> bool:
-    """Whether there is something to draw images with; loads nothing."""
-    return find_spec("matplotlib") is not None
 
 
 def check_images() -> None:

@@ -54,6 +54,12 @@ from polyloop.terminal.sources import (
 if TYPE_CHECKING:
     from polyloop.backend.machine.versions import Version
 
+_SETTINGS = (
+    *("search", "space", "budget", "force", "threads", "reassociate", "contract", "reproducible", "target", "targets"),
+    *("assume_noalias", "auto", "dataset", "defines"),
+)
+"""Arguments that the JSON document has."""
+
 _WHOLE = ("c", "schedule")
 """Kinds of files that are of all regions, those that stay as they are included."""
 
@@ -428,24 +434,8 @@ class _Command:
         from polyloop.terminal.document import diagnostic_row, document, outcome_row, summary  # only of --json
 
         source, arguments = self.source, self.arguments
-        settings = {
-            "input": source.name,
-            "cc": None if self.compiler is None else str(self.compiler),
-            "search": arguments.search,
-            "space": arguments.space,
-            "budget": arguments.budget,
-            "force": arguments.force,
-            "threads": arguments.threads,
-            "reassociate": arguments.reassociate,
-            "contract": arguments.contract,
-            "reproducible": arguments.reproducible,
-            "target": arguments.target,
-            "targets": arguments.targets,
-            "assume_noalias": arguments.assume_noalias,
-            "auto": arguments.auto,
-            "dataset": arguments.dataset,
-            "defines": arguments.defines,
-        }
+        settings = {"input": source.name, "cc": None if self.compiler is None else str(self.compiler)}
+        settings |= {name: getattr(arguments, name) for name in _SETTINGS}
         rows = [outcome_row(outcome) for outcome in outcomes]
         rows += [diagnostic_row(diagnostic) for diagnostic in source.file.diagnostics]
         return document("optimize", settings, rows, summary(outcomes, source.file.diagnostics))
