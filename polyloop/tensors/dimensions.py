@@ -11,23 +11,8 @@ import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine, at_least
 from polyloop.scop.affine_isl import affine_from_aff, affine_to_text, condition_set, is_reserved
+from polyloop.tensors import syntax
 from polyloop.tensors.errors import Source, TensorError
-from polyloop.tensors.syntax import (
-    Apply,
-    Assignment,
-    Declaration,
-    Element,
-    Name,
-    Negate,
-    Node,
-    Number,
-    Operation,
-    Program,
-    Reduce,
-    Span,
-    children,
-    walk,
-)
 
 _C_WORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline long register
@@ -61,22 +46,24 @@ class Dimensions:
         context, assumptions: as in `Scop`: sizes are positive; views stay inside.
     """
 
-    def __init__(self, source: Source, program: Program, sizes: Mapping[str, int | str | None]) -> None:
+    def __init__(self, source: Source, program: syntax.Program, sizes: Mapping[str, int | str | None]) -> None:
         self.source = source
         found = _dimension_names(program)
         names = {name.name for item in program.items for name in _all_names(item)}
         for name in sizes:
             if name not in names:
                 known = ", ".join(found) or "none"
-                line = Span(0, len(source.text.split("\n")[0]))
+                line = syntax.Span(0, len(source.text.split("\n")[0]))
                 raise source.error("unknown-dimension", f"there is no dimension {name}; there are: {known}", line)
-        given = {name: self._size(name, size, found.get(name, Span())) for name, size in sizes.items()}
+        given = {name: self._size(name, size, found.get(name, syntax.Span())) for name, size in sizes.items()}
         self.parameters = tuple(dict.fromkeys(v for size in given.values() for v in sorted(size.variables())))
         taken = {*self.parameters, *found, *given}
         self._all: dict[str, Dimension] = {}
         for name in (*given, *(n for n in found if n not in given)):
             if is_unusable(name):
-                raise source.error("name", f"{name} is a reserved word; rename the dimension", found.get(name, Span()))
+                raise source.error(
+                    "name", f"{name} is a reserved word; rename the dimension", found.get(name, syntax.Span())
+                )
             counter = name
             while counter in self.parameters or (counter != name and counter in taken):
                 counter += "_"
@@ -87,7 +74,7 @@ class Dimensions:
         self.context = isl.Set(f"[{', '.join(self.parameters)}] -> {{ : {positive} }}")
         self.assumptions = isl.Set(f"[{', '.join(self.parameters)}] -> {{ : }}")
 
-    def _size(self, name: str, size: object, span: Span) -> Affine:
+    def _size(self, name: str, size: object, span: syntax.Span) -> Affine:
         match size:
             case None:
                 return affine(name)
@@ -119,7 +106,7 @@ class Dimensions:
     def set_size(self, name: str, size: Affine) -> None:
         self._all[name].size = size
 
-    def size(self, name: Name) -> Affine:
+    def size(self, name: syntax.Name) -> Affine:
         """
         Raises:
             TensorError: where it was neither given nor follows from a tensor.
@@ -130,49 +117,49 @@ class Dimensions:
             raise self.source.error("missing-size", f"the size of {name} is not known: {hint}", name.span)
         return size
 
-    def free(self, node: Node) -> dict[str, Name]:
+    def free(self, node: syntax.Node) -> dict[str, syntax.Name]:
         """The dimensions on which a value depends, at their first places."""
         match node:
-            case Name(name):
+            case syntax.Name(name):
                 return {name: node} if name in self._all else {}
-            case Apply(Name("size"), _):
+            case syntax.Apply(syntax.Name("size"), _):
                 return {}
-            case Reduce(reduction, dims, body):
+            case syntax.Reduce(reduction, dims, body):
                 inner = self.free(body)
                 for dim in dims:
                     if dim.name not in inner:
                         message = f"{dim} does not occur behind {reduction}({', '.join(map(str, dims))})"
                         raise self.source.error("unknown-dimension", message, dim.span)
                 return {name: at for name, at in inner.items() if name not in {d.name for d in dims}}
-        result: dict[str, Name] = {}
-        for child in children(node):
+        result: dict[str, syntax.Name] = {}
+        for child in syntax.children(node):
             result = {**self.free(child), **result}
         return result
 
-    def subscript(self, node: Node) -> Affine:
+    def subscript(self, node: syntax.Node) -> Affine:
         """A subscript over loop counters and parameters."""
         return self._affine(node, lambda name: affine(self.counter(name.name)))
 
-    def extent(self, node: Node) -> Affine:
+    def extent(self, node: syntax.Node) -> Affine:
         """An extent over parameters: dimensions stand for their sizes."""
         return self._affine(node, self.size)
 
-    def _affine(self, node: Node, of_name: Callable[[Name], Affine]) -> Affine:
-        def read(inner: Node) -> Affine:
+    def _affine(self, node: syntax.Node, of_name: Callable[[syntax.Name], Affine]) -> Affine:
+        def read(inner: syntax.Node) -> Affine:
             match inner:
-                case Number(int() as value):
+                case syntax.Number(int() as value):
                     return affine(value)
-                case Name():
+                case syntax.Name():
                     return of_name(inner)
-                case Apply(Name("size"), (Name() as name,)):
+                case syntax.Apply(syntax.Name("size"), (syntax.Name() as name,)):
                     return self.size(name)
-                case Negate(operand):
+                case syntax.Negate(operand):
                     return -read(operand)
-                case Operation("+", left, right):
+                case syntax.Operation("+", left, right):
                     return read(left) + read(right)
-                case Operation("-", left, right):
+                case syntax.Operation("-", left, right):
                     return read(left) - read(right)
-                case Operation("*" | "//" | "%" as sign, left, right):
+                case syntax.Operation("*" | "//" | "%" as sign, left, right):
                     product = _scaled(sign, read(left), read(right))
                     if product is not None:
                         return product
@@ -180,17 +167,17 @@ class Dimensions:
 
         return read(node)
 
-    def _not_affine(self, node: Node) -> TensorError:
+    def _not_affine(self, node: syntax.Node) -> TensorError:
         match node:
-            case Element():
+            case syntax.Element():
                 why = "a subscript cannot depend on data"
-            case Operation("/"):
+            case syntax.Operation("/"):
                 why = "write // for a division that rounds down"
             case _:
                 why = "a subscript is a sum of multiples of dimensions, // and % by positive constants included"
         return self.source.error("not-affine", why, node.span)
 
-    def range(self, value: Affine, span: Span) -> tuple[Affine, Affine]:
+    def range(self, value: Affine, span: syntax.Span) -> tuple[Affine, Affine]:
         """The smallest and the largest value over all counters, both ends included."""
         low = high = affine(value.constant)
         for atom, factor in value.terms:
@@ -203,7 +190,7 @@ class Dimensions:
                 low, high = low + affine(atom) * factor, high + affine(atom) * factor
         return low, high
 
-    def _exact_range(self, value: Affine, span: Span) -> tuple[Affine, Affine]:
+    def _exact_range(self, value: Affine, span: syntax.Span) -> tuple[Affine, Affine]:
         used = [d for d in self._all.values() if d.counter in value.variables()]
         box = " and ".join(f"0 <= {d.counter} < {affine_to_text(d.size or affine(1))}" for d in used) or "1 = 1"
         counters = ", ".join(d.counter for d in used)
@@ -248,38 +235,38 @@ def _scaled(sign: str, left: Affine, right: Affine) -> Affine | None:
     return left // right.constant if sign == "//" else left % right.constant
 
 
-def _dimension_names(program: Program) -> dict[str, Span]:
+def _dimension_names(program: syntax.Program) -> dict[str, syntax.Span]:
     """Names in subscripts, in extents and behind reductions, at their first places."""
-    found: dict[str, Span] = {}
+    found: dict[str, syntax.Span] = {}
 
-    def names(node: Node) -> None:
-        for inner in walk(node):
-            if isinstance(inner, Name):
+    def names(node: syntax.Node) -> None:
+        for inner in syntax.walk(node):
+            if isinstance(inner, syntax.Name):
                 found.setdefault(inner.name, inner.span)
 
     for item in program.items:
         match item:
-            case Declaration(_, _, extents):
+            case syntax.Declaration(_, _, extents):
                 for extent in extents:
                     names(extent)
-            case Assignment(target, _, value):
-                for node in (*walk(target), *walk(value)):
+            case syntax.Assignment(target, _, value):
+                for node in (*syntax.walk(target), *syntax.walk(value)):
                     match node:
-                        case Element(_, subscripts):
+                        case syntax.Element(_, subscripts):
                             for subscript in subscripts:
                                 names(subscript)
-                        case Reduce(_, dims, _):
+                        case syntax.Reduce(_, dims, _):
                             for dim in dims:
                                 names(dim)
     return found
 
 
-def _all_names(item: Declaration | Assignment) -> list[Name]:
+def _all_names(item: syntax.Declaration | syntax.Assignment) -> list[syntax.Name]:
     match item:
-        case Declaration(_, _, extents):
-            nodes: tuple[Node, ...] = extents
-        case Assignment(target, _, value):
+        case syntax.Declaration(_, _, extents):
+            nodes: tuple[syntax.Node, ...] = extents
+        case syntax.Assignment(target, _, value):
             nodes = (target, value)
-    inside = [inner for node in nodes for inner in walk(node)]
-    dims = [dim for node in inside if isinstance(node, Reduce) for dim in node.dims]
-    return [*dims, *(node for node in inside if isinstance(node, Name))]
+    inside = [inner for node in nodes for inner in syntax.walk(node)]
+    dims = [dim for node in inside if isinstance(node, syntax.Reduce) for dim in node.dims]
+    return [*dims, *(node for node in inside if isinstance(node, syntax.Name))]

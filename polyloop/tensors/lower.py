@@ -17,26 +17,10 @@ from polyloop.backend.ir.expressions import F32, I64, Access, Expression, Index,
 from polyloop.backend.ir.loop_nest import numbered_name
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Array, Scop, Statement
+from polyloop.tensors import syntax
 from polyloop.tensors.dimensions import Dimensions
 from polyloop.tensors.errors import Source
 from polyloop.tensors.shapes import Shapes
-from polyloop.tensors.syntax import (
-    ASSIGNMENTS,
-    REDUCTIONS,
-    Apply,
-    Assignment,
-    Element,
-    Name,
-    Negate,
-    Node,
-    Number,
-    Operation,
-    Program,
-    Reduce,
-    Span,
-    elements,
-    reductions,
-)
 from polyloop.tensors.values import Misfit, Value, Weak, apply, combine, minus, neutral, typed
 
 Loop = tuple[str, Affine]
@@ -52,33 +36,35 @@ class _Lowering:
     locals: dict[str, Array] = field(default_factory=dict)
     # Of the present statement: the type of its result, and the views and reductions that are computed before it.
     default: ScalarType = F32
-    computed: dict[Node, Expression] = field(default_factory=dict)
+    computed: dict[syntax.Node, Expression] = field(default_factory=dict)
 
-    def assignment(self, assignment: Assignment) -> None:
+    def assignment(self, assignment: syntax.Assignment) -> None:
         target, value = assignment.target, assignment.value
         self.default = self.shapes.tensors[target.tensor.name].type
         self.computed.clear()
-        operator = ASSIGNMENTS[assignment.operator]
+        operator = syntax.ASSIGNMENTS[assignment.operator]
         left = set(self.dimensions.free(target))
         reduced = self.dimensions.free(value).keys() - left
         match value:
-            case Apply(Name("concat")) if operator is None:
+            case syntax.Apply(syntax.Name("concat")) if operator is None:
                 self._concatenate(assignment)
-            case Apply(Name("pad"), (Element(tensor) as view, fill)) if (
+            case syntax.Apply(syntax.Name("pad"), (syntax.Element(tensor) as view, fill)) if (
                 operator is None and not reduced and tensor != target.tensor
             ):
                 self._pad_into(assignment, view, fill)
-            case Reduce(reduction, dims, body) if (
-                operator in (None, REDUCTIONS[reduction.name]) and not reduced and not left & set(_names(dims))
+            case syntax.Reduce(reduction, dims, body) if (
+                operator in (None, syntax.REDUCTIONS[reduction.name]) and not reduced and not left & set(_names(dims))
             ):
-                self._store(target, body, REDUCTIONS[reduction.name], {*left, *_names(dims)}, operator is None)
+                self._store(target, body, syntax.REDUCTIONS[reduction.name], {*left, *_names(dims)}, operator is None)
             case _ if operator is None and not reduced:
                 self._accumulate_in_place(assignment)
                 self._store(target, value, "", left, False)
             case _:
                 self._store(target, value, operator or "+", {*left, *reduced}, operator is None)
 
-    def _store(self, target: Element, value: Node, operator: str, dims: set[str], initialise: bool) -> None:
+    def _store(
+        self, target: syntax.Element, value: syntax.Node, operator: str, dims: set[str], initialise: bool
+    ) -> None:
         access, type_ = self._access(target), self.shapes.tensors[target.tensor.name].type
         # First what the value needs, then the initialisation.
         result = self.value(value)
@@ -88,33 +74,33 @@ class _Lowering:
         self._update(self._loops(dims), access, type_, operator, result, value)
 
     def _update(
-        self, loops: Sequence[Loop], access: Access, type_: ScalarType, operator: str, value: Value, node: Node
+        self, loops: Sequence[Loop], access: Access, type_: ScalarType, operator: str, value: Value, node: syntax.Node
     ) -> None:
         """``access = access operator value``; without an operator ``access = value``."""
         if operator:
             value = self._combined(operator, Read(access, type_), value, node)
         self.emit(loops, access, self._typed(value, type_, node), node.span)
 
-    def _accumulate_in_place(self, assignment: Assignment) -> None:
+    def _accumulate_in_place(self, assignment: syntax.Assignment) -> None:
         """The first reduction with the output's dimensions and type takes the output itself as its accumulator."""
         target, value = assignment.target, assignment.value
-        if any(e.tensor == target.tensor for e in elements(value)):
+        if any(e.tensor == target.tensor for e in syntax.elements(value)):
             return
         left = set(self.dimensions.free(target))
         type_ = self.shapes.tensors[target.tensor.name].type
-        for node in reductions(value, outermost=True):
+        for node in syntax.reductions(value, outermost=True):
             if set(self.dimensions.free(node)) == left and not left & set(_names(node.dims)):
                 inner = self.value(node.body)
                 if isinstance(inner, Weak) or inner.type != type_:
                     continue
-                operator, access = REDUCTIONS[node.reduction.name], self._access(target)
+                operator, access = syntax.REDUCTIONS[node.reduction.name], self._access(target)
                 self.emit(self._loops(left), access, neutral(operator, type_), node.span)
                 loops = self._loops({*left, *_names(node.dims)})
                 self._update(loops, access, type_, operator, inner, node.body)
                 self.computed[node] = Read(access, type_)
                 return
 
-    def _concatenate(self, assignment: Assignment) -> None:
+    def _concatenate(self, assignment: syntax.Assignment) -> None:
         along, parts = self.shapes.concatenation(assignment)
         for part, own, start in parts:
             access = self._access(assignment.target)
@@ -124,7 +110,7 @@ class _Lowering:
             type_ = self.shapes.tensors[access.array].type
             self.emit(self._loops(dims), access, self._typed(self.value(part), type_, part), part.span)
 
-    def _pad_into(self, assignment: Assignment, view: Element, fill: Node) -> None:
+    def _pad_into(self, assignment: syntax.Assignment, view: syntax.Element, fill: syntax.Node) -> None:
         """Fill the output, then copy what lies inside."""
         access = self._access(assignment.target)
         tensor = self.shapes.tensors[view.tensor.name]
@@ -137,59 +123,59 @@ class _Lowering:
 
     # --- values -------------------------------------------------------------------------------------------------------
 
-    def value(self, node: Node) -> Value:
+    def value(self, node: syntax.Node) -> Value:
         if node in self.computed:
             return self.computed[node]
         match node:
-            case Number(number):
+            case syntax.Number(number):
                 return Weak(number)
-            case Name(name):
+            case syntax.Name(name):
                 return Index(affine(self.dimensions.counter(name)), I64)
-            case Element(tensor):
+            case syntax.Element(tensor):
                 return Read(self._access(node), self.shapes.tensors[tensor.name].type)
-            case Negate(operand):
+            case syntax.Negate(operand):
                 return minus(self.value(operand))
-            case Operation("//" | "%" as operator, _, _):
+            case syntax.Operation("//" | "%" as operator, _, _):
                 raise self.source.error("type", f"the operator {operator} is for subscripts only", node.span)
-            case Operation(operator, left, right):
+            case syntax.Operation(operator, left, right):
                 return self._combined(operator, self.value(left), self.value(right), node)
-            case Apply(Name("pad"), (Element() as view, fill)):
+            case syntax.Apply(syntax.Name("pad"), (syntax.Element() as view, fill)):
                 self.computed[node] = self._padded(view, fill)
                 return self.computed[node]
-            case Apply(function, arguments):
+            case syntax.Apply(function, arguments):
                 values = tuple(self.value(a) for a in arguments)
                 try:
                     return apply(function.name, values, self.default)
                 except Misfit as misfit:
                     raise self.source.error("type", str(misfit), node.span) from None
-            case Reduce():
+            case syntax.Reduce():
                 self.computed[node] = self._reduced(node)
                 return self.computed[node]
 
-    def _combined(self, operator: str, left: Value, right: Value, node: Node) -> Value:
+    def _combined(self, operator: str, left: Value, right: Value, node: syntax.Node) -> Value:
         try:
             return combine(operator, left, right, self.default)
         except Misfit as misfit:
             raise self.source.error("type", str(misfit), node.span) from None
 
-    def _typed(self, value: Value, type_: ScalarType, node: Node) -> Expression:
+    def _typed(self, value: Value, type_: ScalarType, node: syntax.Node) -> Expression:
         try:
             return typed(value, type_)
         except Misfit as misfit:
             raise self.source.error("type", str(misfit), node.span) from None
 
-    def _constant(self, node: Node) -> Weak:
+    def _constant(self, node: syntax.Node) -> Weak:
         value = self.value(node)
         if not isinstance(value, Weak):
             raise self.source.error("type", "what a view is padded with has to be a number", node.span)
         return value
 
-    def _access(self, element: Element) -> Access:
+    def _access(self, element: syntax.Element) -> Access:
         return Access(element.tensor.name, tuple(self.dimensions.subscript(s) for s in element.subscripts))
 
-    def _reduced(self, node: Reduce) -> Expression:
+    def _reduced(self, node: syntax.Reduce) -> Expression:
         """The read of a local tensor over the dimensions on which the reduction depends."""
-        operator = REDUCTIONS[node.reduction.name]
+        operator = syntax.REDUCTIONS[node.reduction.name]
         free = set(self.dimensions.free(node))
         value = self.value(node.body)
         type_ = self.default if isinstance(value, Weak) else value.type
@@ -201,7 +187,7 @@ class _Lowering:
         self._update(inner, access, type_, operator, value, node.body)
         return Read(access, type_)
 
-    def _padded(self, view: Element, fill: Node) -> Expression:
+    def _padded(self, view: syntax.Element, fill: syntax.Node) -> Expression:
         """The read of a local copy that holds the whole range of the view."""
         tensor = self.shapes.tensors[view.tensor.name]
         subscripts = self._access(view).subscripts
@@ -228,12 +214,17 @@ class _Lowering:
 
     def _local(self, stem: str, type_: ScalarType, shape: Sequence[Affine]) -> str:
         taken = {*self.dimensions.parameters, *self.shapes.tensors, *self.locals}
-        name = numbered_name(stem if stem not in REDUCTIONS else f"{stem}_", taken)
+        name = numbered_name(stem if stem not in syntax.REDUCTIONS else f"{stem}_", taken)
         self.locals[name] = Array(name, type_, tuple(shape), local=True)
         return name
 
     def emit(
-        self, loops: Sequence[Loop], target: Access, value: Expression, span: Span, conditions: Sequence[Affine] = ()
+        self,
+        loops: Sequence[Loop],
+        target: Access,
+        value: Expression,
+        span: syntax.Span,
+        conditions: Sequence[Affine] = (),
     ) -> None:
         """Append a nest of its own: ``target = value`` wherever all conditions are >= 0."""
         counters = tuple(counter for counter, _ in loops)
@@ -262,7 +253,12 @@ class _Lowering:
 
 
 def lower(
-    source: Source, program: Program, dimensions: Dimensions, shapes: Shapes, name: str, outputs: Sequence[str] | None
+    source: Source,
+    program: syntax.Program,
+    dimensions: Dimensions,
+    shapes: Shapes,
+    name: str,
+    outputs: Sequence[str] | None,
 ) -> Scop:
     """The Scop of a checked program; see `polyloop.tensors.tensor` for which tensors are its arguments."""
     lowering = _Lowering(source, dimensions, shapes)
@@ -285,9 +281,9 @@ def lower(
     )
 
 
-def _results(program: Program, shapes: Shapes) -> set[str]:
+def _results(program: syntax.Program, shapes: Shapes) -> set[str]:
     """What is given and updated, and what no statement of another tensor reads; always the last one stored."""
-    read = {e.tensor.name for a in program.assignments for e in elements(a.value) if e.tensor != a.target.tensor}
+    read = {e.tensor.name for a in program.assignments for e in syntax.elements(a.value) if e.tensor != a.target.tensor}
     stored = {a.target.tensor.name for a in program.assignments}
     given = {a.target.tensor.name for a in program.assignments if not shapes.tensors[a.target.tensor.name].defined}
     return (stored - read) | given | {program.assignments[-1].target.tensor.name}
@@ -298,5 +294,5 @@ def _within(subscripts: Sequence[Affine], shape: Sequence[Affine]) -> list[Affin
     return [c for s, extent in zip(subscripts, shape, strict=True) for c in (s, extent - 1 - s)]
 
 
-def _names(dims: Sequence[Name]) -> list[str]:
+def _names(dims: Sequence[syntax.Name]) -> list[str]:
     return [dim.name for dim in dims]

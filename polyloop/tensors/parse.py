@@ -18,23 +18,8 @@ import math
 import re
 from dataclasses import dataclass
 
+from polyloop.tensors import syntax
 from polyloop.tensors.errors import Source, TensorError
-from polyloop.tensors.syntax import (
-    ASSIGNMENTS,
-    REDUCTIONS,
-    Apply,
-    Assignment,
-    Declaration,
-    Element,
-    Name,
-    Negate,
-    Node,
-    Number,
-    Operation,
-    Program,
-    Reduce,
-    Span,
-)
 
 # Later stages walk the tree recursively.
 _DEEPEST = 30
@@ -58,14 +43,14 @@ class Token:
 
     kind: str
     text: str
-    span: Span
+    span: syntax.Span
 
     @property
     def words(self) -> str:
         return "the end of the statement" if self.kind == "end" else repr(self.text)
 
 
-def parse(source: Source) -> Program:
+def parse(source: Source) -> syntax.Program:
     """Parse a program.
 
     Raises:
@@ -80,14 +65,14 @@ def _tokens(source: Source) -> list[Token]:
     while at < len(source.text):
         match = _TOKEN.match(source.text, at)
         if match is None:
-            raise source.error("syntax", f"unexpected character {source.text[at]!r}", Span(at, at + 1))
+            raise source.error("syntax", f"unexpected character {source.text[at]!r}", syntax.Span(at, at + 1))
         at = match.end()
         kind, text = str(match.lastgroup), match.group()
         if kind == "space" or (text == "\n" and depth):
             continue
         depth = max(0, depth + (text in "([") - (text in ")]"))
-        tokens.append(Token(kind, text, Span(*match.span())))
-    tokens.append(Token("end", "", Span(at, at)))
+        tokens.append(Token(kind, text, syntax.Span(*match.span())))
+    tokens.append(Token("end", "", syntax.Span(at, at)))
     return tokens
 
 
@@ -122,14 +107,14 @@ class _Parser:
             raise self.fail(f"{text!r} {where}")
         return found
 
-    def name(self, what: str) -> Name:
+    def name(self, what: str) -> syntax.Name:
         if self.next.kind != "name":
             raise self.fail(what)
         token = self.take()
-        return Name(token.text, token.span)
+        return syntax.Name(token.text, token.span)
 
-    def program(self) -> Program:
-        items: list[Declaration | Assignment] = []
+    def program(self) -> syntax.Program:
+        items: list[syntax.Declaration | syntax.Assignment] = []
         while True:
             if self.next.kind != "end":
                 self.operators = 0
@@ -137,33 +122,33 @@ class _Parser:
             if self.next.kind != "end":
                 raise self.fail("an operator or the end of the statement")
             if not self.next.text:
-                return Program(tuple(items))
+                return syntax.Program(tuple(items))
             self.take()
 
-    def item(self) -> Declaration | Assignment:
+    def item(self) -> syntax.Declaration | syntax.Assignment:
         name = self.name("a statement such as C[m, n] += A[m, k] * B[k, n]")
         if self.accept(":"):
             dtype = self.name("a type") if self.next.kind == "name" else None
-            extents: tuple[Node, ...] = ()
+            extents: tuple[syntax.Node, ...] = ()
             if dtype is None and self.next.text != "[":
                 raise self.fail("a type or extents behind ':'")
             if self.accept("["):
                 extents = self.nodes("]", "behind the extents")
-            return Declaration(name, dtype, extents, self._since(name.span))
-        target = Element(name, (), name.span)
+            return syntax.Declaration(name, dtype, extents, self._since(name.span))
+        target = syntax.Element(name, (), name.span)
         if self.accept("["):
             subscripts = self.nodes("]", "behind the subscripts")
-            target = Element(name, subscripts, self._since(name.span))
-        operator = self.accept(*ASSIGNMENTS)
+            target = syntax.Element(name, subscripts, self._since(name.span))
+        operator = self.accept(*syntax.ASSIGNMENTS)
         if operator is None:
             raise self.fail("= or += or *= or max= or min=")
         value = self.sum()
-        return Assignment(target, operator.text, value, self._since(name.span))
+        return syntax.Assignment(target, operator.text, value, self._since(name.span))
 
-    def _since(self, start: Span) -> Span:
+    def _since(self, start: syntax.Span) -> syntax.Span:
         return start.to(self.tokens[self.at - 1].span)
 
-    def nodes(self, close: str, where: str) -> tuple[Node, ...]:
+    def nodes(self, close: str, where: str) -> tuple[syntax.Node, ...]:
         """Nodes up to and with the closing bracket; there may be none."""
         if self.accept(close):
             return ()
@@ -173,26 +158,26 @@ class _Parser:
         self.expect(close, where)
         return tuple(result)
 
-    def sum(self) -> Node:
+    def sum(self) -> syntax.Node:
         left = self.product()
         while (token := self.accept("+", "-")) is not None:
             left = self._operation(token, left, self.product())
         return left
 
-    def product(self) -> Node:
+    def product(self) -> syntax.Node:
         left = self.factor()
         while (token := self.accept("*", "/", "//", "%")) is not None:
             left = self._operation(token, left, self.factor())
         return left
 
-    def _operation(self, token: Token, left: Node, right: Node) -> Node:
+    def _operation(self, token: Token, left: syntax.Node, right: syntax.Node) -> syntax.Node:
         self.operators += 1
         if self.operators > _MOST_OPERATORS:
             message = f"more than {_MOST_OPERATORS} operators in one statement; split it"
             raise self.source.error("syntax", message, token.span)
-        return Operation(token.text, left, right, left.span.to(right.span))
+        return syntax.Operation(token.text, left, right, left.span.to(right.span))
 
-    def factor(self) -> Node:
+    def factor(self) -> syntax.Node:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise self.source.error("syntax", "nested too deeply; split the statement", self.next.span)
@@ -201,16 +186,16 @@ class _Parser:
             if minus is None:
                 return self.primary()
             operand = self.factor()
-            return Negate(operand, minus.span.to(operand.span))
+            return syntax.Negate(operand, minus.span.to(operand.span))
         finally:
             self.depth -= 1
 
-    def primary(self) -> Node:
+    def primary(self) -> syntax.Node:
         token = self.next
         if token.kind == "number":
             self.take()
             whole = token.text.isdigit()
-            return Number(int(token.text) if whole else float(token.text), token.span)
+            return syntax.Number(int(token.text) if whole else float(token.text), token.span)
         if self.accept("("):
             inner = self.sum()
             self.expect(")", "to close the bracket")
@@ -218,23 +203,23 @@ class _Parser:
         name = self.name("a value")
         if self.accept("["):
             subscripts = self.nodes("]", "behind the subscripts")
-            return Element(name, subscripts, self._since(name.span))
+            return syntax.Element(name, subscripts, self._since(name.span))
         if self.accept("("):
             return self._call(name)
-        return Number(math.inf, name.span) if name.name == "inf" else name
+        return syntax.Number(math.inf, name.span) if name.name == "inf" else name
 
-    def _call(self, name: Name) -> Node:
+    def _call(self, name: syntax.Name) -> syntax.Node:
         arguments = self.nodes(")", "behind the arguments")
         span = self._since(name.span)
         # Nothing may follow the arguments of a function but an operator or a bracket that closes.
         operand_follows = self.next.kind in ("number", "name") or self.next.text == "("
-        if name.name not in REDUCTIONS or not operand_follows:
-            if name.name in REDUCTIONS and (name.name in ("sum", "prod") or len(arguments) == 1):
+        if name.name not in syntax.REDUCTIONS or not operand_follows:
+            if name.name in syntax.REDUCTIONS and (name.name in ("sum", "prod") or len(arguments) == 1):
                 raise self.fail(f"the value that {name} reduces, in brackets if it starts with a minus")
-            return Apply(name, arguments, span)
-        dims = tuple(a for a in arguments if isinstance(a, Name))
+            return syntax.Apply(name, arguments, span)
+        dims = tuple(a for a in arguments if isinstance(a, syntax.Name))
         if len(dims) != len(arguments) or not dims:
-            wrong = next((a for a in arguments if not isinstance(a, Name)), Apply(name, (), span))
+            wrong = next((a for a in arguments if not isinstance(a, syntax.Name)), syntax.Apply(name, (), span))
             raise self.source.error("syntax", f"{name} needs the names of dimensions here", wrong.span)
         body = self.product()
-        return Reduce(name, dims, body, name.span.to(body.span))
+        return syntax.Reduce(name, dims, body, name.span.to(body.span))

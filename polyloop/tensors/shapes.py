@@ -11,24 +11,9 @@ from dataclasses import dataclass, field
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import ScalarType
+from polyloop.tensors import syntax
 from polyloop.tensors.dimensions import Dimensions, is_unusable
 from polyloop.tensors.errors import Source
-from polyloop.tensors.syntax import (
-    Apply,
-    Assignment,
-    Declaration,
-    Element,
-    Name,
-    Node,
-    Program,
-    Span,
-    bound,
-    children,
-    elements,
-    reductions,
-    terms,
-    walk,
-)
 from polyloop.tensors.values import FUNCTION_NAMES, TYPES
 
 
@@ -48,14 +33,14 @@ class Tensor:
     declared: bool = False
     defined: bool = False
     updated: bool = False
-    views: list[tuple[Element, tuple[Affine, ...]]] = field(default_factory=list)
+    views: list[tuple[syntax.Element, tuple[Affine, ...]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class View:
     """An element as it stands in the text, and whether it is padded: then it may leave the tensor."""
 
-    element: Element
+    element: syntax.Element
     padded: bool
 
 
@@ -69,7 +54,7 @@ class Shapes:
         TensorError: at the first mistake.
     """
 
-    def __init__(self, source: Source, program: Program, dimensions: Dimensions, dtype: ScalarType) -> None:
+    def __init__(self, source: Source, program: syntax.Program, dimensions: Dimensions, dtype: ScalarType) -> None:
         self.source = source
         self.dimensions = dimensions
         self.dtype = dtype
@@ -80,7 +65,7 @@ class Shapes:
             self._declare(declaration, program)
         for assignment in program.assignments:
             self._scan(assignment)
-        used = {v.tensor.name for a in program.assignments for v in (a.target, *elements(a.value))}
+        used = {v.tensor.name for a in program.assignments for v in (a.target, *syntax.elements(a.value))}
         for declaration in program.declarations:
             name = declaration.tensor.name
             if name not in used:
@@ -89,7 +74,7 @@ class Shapes:
             if tensor.shape is None:
                 self._infer(tensor)
 
-    def _new(self, name: Name, type_: ScalarType, rank: int) -> Tensor:
+    def _new(self, name: syntax.Name, type_: ScalarType, rank: int) -> Tensor:
         if is_unusable(name.name):
             raise self.source.error("name", f"{name} is a reserved word; rename the tensor", name.span)
         if name.name in self.dimensions or name.name in self.dimensions.parameters:
@@ -97,7 +82,7 @@ class Shapes:
         tensor = self.tensors[name.name] = Tensor(name.name, type_, rank)
         return tensor
 
-    def _declare(self, declaration: Declaration, program: Program) -> None:
+    def _declare(self, declaration: syntax.Declaration, program: syntax.Program) -> None:
         name, dtype = declaration.tensor, declaration.dtype
         if name.name in self.tensors:
             raise self.source.error("name", f"{name} is declared twice", name.span)
@@ -118,13 +103,13 @@ class Shapes:
         tensor.declared = True
 
     @staticmethod
-    def _has_subscripts(name: Name, program: Program) -> bool:
-        views = (v for a in program.assignments for v in (a.target, *elements(a.value)))
+    def _has_subscripts(name: syntax.Name, program: syntax.Program) -> bool:
+        views = (v for a in program.assignments for v in (a.target, *syntax.elements(a.value)))
         return any(v.tensor.name == name.name and v.subscripts for v in views)
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
-    def _scan(self, assignment: Assignment) -> None:
+    def _scan(self, assignment: syntax.Assignment) -> None:
         target, value = assignment.target, assignment.value
         self._check_forms(assignment)
         views = list(_views(value))
@@ -135,28 +120,28 @@ class Shapes:
             self._check_plain(target)
         self._infer_sizes(target, views)
         left, right = self.dimensions.free(target), self.dimensions.free(value)
-        if isinstance(value, Apply) and value.function.name == "concat" and assignment.operator == "=":
+        if isinstance(value, syntax.Apply) and value.function.name == "concat" and assignment.operator == "=":
             self.concatenation(assignment)
         for name in {**right, **left}.values():
             self.dimensions.size(name)
-        for dim in bound(value):
+        for dim in syntax.bound(value):
             self.dimensions.size(dim)
         self._check_reduction(assignment, left, right)
         for view in views:
             self._check_view(view)
         self._store(assignment)
 
-    def _check_forms(self, assignment: Assignment) -> None:
-        for node in walk(assignment.value):
+    def _check_forms(self, assignment: syntax.Assignment) -> None:
+        for node in syntax.walk(assignment.value):
             match node:
-                case Apply(Name("concat")) if node is not assignment.value or assignment.operator != "=":
+                case syntax.Apply(syntax.Name("concat")) if node is not assignment.value or assignment.operator != "=":
                     raise self.source.error("type", "concat stands alone on the right of =", node.span)
-                case Apply(Name("pad"), arguments):
-                    if len(arguments) != 2 or not isinstance(arguments[0], Element):
+                case syntax.Apply(syntax.Name("pad"), arguments):
+                    if len(arguments) != 2 or not isinstance(arguments[0], syntax.Element):
                         message = "pad takes a view of a tensor and a number, as in pad(A[i - 1], 0)"
                         raise self.source.error("type", message, node.span)
 
-    def _known_rank(self, element: Element) -> Tensor:
+    def _known_rank(self, element: syntax.Element) -> Tensor:
         name, rank = element.tensor, len(element.subscripts)
         tensor = self.tensors.get(name.name)
         if tensor is None:
@@ -166,7 +151,7 @@ class Shapes:
             raise self.source.error("rank", message, element.span)
         return tensor
 
-    def _check_read(self, assignment: Assignment, view: View) -> None:
+    def _check_read(self, assignment: syntax.Assignment, view: View) -> None:
         element, name = view.element, view.element.tensor
         known = self.tensors.get(name.name)
         is_target = name.name == assignment.target.tensor.name
@@ -180,71 +165,73 @@ class Shapes:
             message = f"{name} is changed by this statement and read at other places; store into another tensor"
             raise self.source.error("self-read", message, element.span)
 
-    def _reduces(self, assignment: Assignment) -> bool:
+    def _reduces(self, assignment: syntax.Assignment) -> bool:
         left, right = self.dimensions.free(assignment.target), self.dimensions.free(assignment.value)
-        inside = (e for reduction in reductions(assignment.value) for e in elements(reduction))
+        inside = (e for reduction in syntax.reductions(assignment.value) for e in syntax.elements(reduction))
         reads_itself = any(e.tensor == assignment.target.tensor for e in inside)
         return bool(right.keys() - left.keys()) or reads_itself
 
-    def _check_plain(self, target: Element) -> None:
+    def _check_plain(self, target: syntax.Element) -> None:
         seen: set[str] = set()
         for subscript in target.subscripts:
             match subscript:
-                case Name(name) if name not in seen:
+                case syntax.Name(name) if name not in seen:
                     seen.add(name)
-                case Name(name):
+                case syntax.Name(name):
                     message = f"{name} stands twice on the left of =; += can accumulate into a view"
                     raise self.source.error("output-dimension", message, subscript.span)
                 case _:
                     message = "= needs one dimension for each subscript on the left; += can accumulate into a view"
                     raise self.source.error("output-dimension", message, subscript.span)
 
-    def _infer_sizes(self, target: Element, views: list[View]) -> None:
+    def _infer_sizes(self, target: syntax.Element, views: list[View]) -> None:
         """A dimension that is a subscript by itself is as large as the extent there."""
         for element in (*(v.element for v in views if not v.padded), target):
             shape = self.tensors[element.tensor.name].shape
             for subscript, extent in zip(element.subscripts, shape or (), strict=False):
                 match subscript:
-                    case Name(name) if self.dimensions.known_size(name) is None:
+                    case syntax.Name(name) if self.dimensions.known_size(name) is None:
                         self.dimensions.set_size(name, extent)
 
-    def _check_reduction(self, assignment: Assignment, left: dict[str, Name], right: dict[str, Name]) -> None:
+    def _check_reduction(
+        self, assignment: syntax.Assignment, left: dict[str, syntax.Name], right: dict[str, syntax.Name]
+    ) -> None:
         reduced = [name for name in right if name not in left]
-        concat = isinstance(assignment.value, Apply) and assignment.value.function.name == "concat"
-        if concat or not (reduced or any(reductions(assignment.value))):
+        concat = isinstance(assignment.value, syntax.Apply) and assignment.value.function.name == "concat"
+        if concat or not (reduced or any(syntax.reductions(assignment.value))):
             return
         for name, at in left.items():
             if name not in right:
                 message = f"{name} does not occur on the right side, which is reduced; only an elementwise statement "
                 message += f"is repeated along {name}"
                 raise self.source.error("output-dimension", message, at.span)
-        for term in terms(assignment.value) if reduced else ():
+        for term in syntax.terms(assignment.value) if reduced else ():
             missing = next((name for name in reduced if name not in self.dimensions.free(term)), None)
             if missing is not None:
                 message = f"the right side is reduced over {missing}, on which this term does not depend: it would "
                 message += f"count once for every {missing}; write sum({missing}) before the part that is meant"
                 raise self.source.error("ambiguous", message, term.span)
         match assignment.value:
-            case Apply(function) if reduced and assignment.operator == "=" and function.name in FUNCTION_NAMES:
+            case syntax.Apply(function) if reduced and assignment.operator == "=" and function.name in FUNCTION_NAMES:
                 over = ", ".join(reduced)
                 message = f"the sum over {over}: before or after {function}? write {function}(sum({over}) ...) or "
                 message += f"sum({over}) {function}(...)"
                 raise self.source.error("ambiguous", message, assignment.value.span)
 
-    def concatenation(self, assignment: Assignment) -> tuple[Name, list[tuple[Node, str, Affine]]]:
+    def concatenation(self, assignment: syntax.Assignment) -> tuple[syntax.Name, list[tuple[syntax.Node, str, Affine]]]:
         """The dimension along which tensors are joined; for each its value, its own dimension and where it starts.
 
         Raises:
             TensorError: if that is not clear.
         """
-        assert isinstance(assignment.value, Apply)
+        assert isinstance(assignment.value, syntax.Apply)
         left, right = self.dimensions.free(assignment.target), self.dimensions.free(assignment.value)
         along = [at for name, at in left.items() if name not in right]
         if len(along) != 1:
             message = f"concat joins along the one dimension that stands on the left only; here are {len(along)}"
             raise self.source.error("output-dimension", message, assignment.target.span)
         start = affine(0)
-        parts: list[tuple[Node, str, Affine]] = []
+        parts: list[tuple[syntax.Node, str, Affine]] = []
         for part in assignment.value.arguments:
             own = [at for name, at in self.dimensions.free(part).items() if name not in left]
             if len(own) != 1:
@@ -284,14 +271,14 @@ class Shapes:
         if tensor.shape is None:
             tensor.views.append((element, tuple(largest)))
 
-    def _store(self, assignment: Assignment) -> None:
+    def _store(self, assignment: syntax.Assignment) -> None:
         target = assignment.target
         tensor = self.tensors[target.tensor.name]
         if assignment.operator != "=":
             self._check_view(View(target, False))
             tensor.updated = True
             return
-        shape = tuple(self.dimensions.size(s) for s in target.subscripts if isinstance(s, Name))
+        shape = tuple(self.dimensions.size(s) for s in target.subscripts if isinstance(s, syntax.Name))
         for subscript, new, old in zip(target.subscripts, shape, tensor.shape or shape, strict=True):
             if new != old:
                 message = f"the extent of {tensor.name} is {old} here, and the size of {subscript} is {new}"
@@ -314,7 +301,7 @@ class Shapes:
         tensor.shape = tuple(shape)
 
 
-def scalar_type(name: str, source: Source, span: Span) -> ScalarType:
+def scalar_type(name: str, source: Source, span: syntax.Span) -> ScalarType:
     """
     Raises:
         TensorError: for an unknown name.
@@ -328,13 +315,13 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _views(node: Node, padded: bool = False) -> Iterator[View]:
+def _views(node: syntax.Node, padded: bool = False) -> Iterator[View]:
     match node:
-        case Element():
+        case syntax.Element():
             yield View(node, padded)
-        case Apply(Name("pad"), (first, fill)):
+        case syntax.Apply(syntax.Name("pad"), (first, fill)):
             yield from _views(first, True)
             yield from _views(fill)
         case _:
-            for child in children(node):
+            for child in syntax.children(node):
                 yield from _views(child)
