@@ -20,7 +20,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, Pointer
 from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.scopes import Scope, assigned_name, stored_into, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, variables, with_parts
+from polyloop.frontend.syntax import Items, Surroundings, map_bodies, map_children, variables, with_parts
 from polyloop.frontend.values import has_effects
 
 
@@ -40,10 +40,7 @@ def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
         case c_ast.For(init=c_ast.Assignment(op="=", rvalue=c_ast.Assignment())) if _chain(node.init):
             return _statement(with_parts(node, init=c_ast.ExprList(_chain(node.init), node.init.coord)), scope)
         case c_ast.Compound() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label() | c_ast.Switch():
-            headers = [getattr(node, name, None) for name in ("cond", "init", "next")]
-            return map_children(
-                node, lambda child: child if any(child is h for h in headers) else _statement(child, scope)
-            )
+            return map_bodies(node, lambda child: _statement(child, scope))
         case c_ast.If():
             return _choice(node, scope)
         case c_ast.Assignment(op="=", rvalue=c_ast.Assignment()) if _sets_pointers(node, scope) and _chain(node):

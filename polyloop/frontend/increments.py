@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from polyloop.frontend.scopes import walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, operation, variables
+from polyloop.frontend.syntax import Items, Surroundings, map_bodies, map_children, operation, variables
 
 _STEPS = ("++", "--", "p++", "p--")
 
@@ -26,8 +26,7 @@ def separate_increments(items: Items, around: Surroundings) -> Items:
 def _statement(node: c_ast.Node) -> c_ast.Node:
     match node:
         case c_ast.Compound() | c_ast.If() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
-            headers = [getattr(node, name, None) for name in ("cond", "init", "next")]
-            return map_children(node, lambda child: child if any(child is h for h in headers) else _statement(child))
+            return map_bodies(node, _statement)
         case c_ast.Assignment():
             return _separated(node)
     return node

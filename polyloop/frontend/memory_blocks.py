@@ -23,7 +23,7 @@ from polyloop.frontend.expression_types import number_type, size_of, type_of
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.pointer_arguments import as_long
 from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, is_zero, map_children, number, operation
+from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, is_zero, map_bodies, number, operation
 
 
 def blocks_as_loops(items: Items, around: Surroundings) -> Items:
@@ -63,8 +63,7 @@ class _Blocks:
                 init = getattr(node, "init", None)
                 if isinstance(init, c_ast.DeclList):
                     self.block(init.decls)
-                headers = [getattr(node, part, None) for part in ("init", "cond", "next")]
-                result = map_children(node, lambda n: n if any(n is part for part in headers) else self.statement(n))
+                result = map_bodies(node, self.statement)
                 self.scope = saved
                 return result
         return node

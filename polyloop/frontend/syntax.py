@@ -50,7 +50,10 @@ def identifier(text: str) -> str:
     return name if name[:1].isalpha() else f"value_{name}"
 
 
-def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) -> c_ast.Node:
+Visit: TypeAlias = Callable[[c_ast.Node], c_ast.Node]
+
+
+def map_children(node: c_ast.Node, visit: Visit) -> c_ast.Node:
     """The node over what `visit` makes of its children: itself, if that is all the same."""
     kind = node.__class__
     changed: dict[str, object] | None = None
@@ -70,6 +73,12 @@ def map_children(node: c_ast.Node, visit: Callable[[c_ast.Node], c_ast.Node]) ->
             continue
         changed = {name: new} if changed is None else {**changed, name: new}
     return node if changed is None else _changed(node, changed)
+
+
+def map_bodies(node: c_ast.Node, visit: Visit, header: Visit = lambda part: part) -> c_ast.Node:
+    """The same of a statement, with another way for its header: the condition, and how a loop begins and goes on."""
+    headers = [getattr(node, name, None) for name in ("init", "cond", "next")]
+    return map_children(node, lambda child: header(child) if any(child is h for h in headers) else visit(child))
 
 
 _MEMBERS: dict[type, str] = {c_ast.NamedInitializer: "name", c_ast.StructRef: "field"}

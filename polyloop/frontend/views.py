@@ -30,6 +30,7 @@ from polyloop.frontend.syntax import (
     Surroundings,
     cast,
     declaration,
+    map_bodies,
     map_children,
     operation,
     pointer_cast,
@@ -164,10 +165,7 @@ class _Views:
             case c_ast.Compound() | c_ast.Label() | c_ast.Case() | c_ast.Default() | c_ast.Switch():
                 return map_children(node, self.statement)
             case c_ast.For() | c_ast.If() | c_ast.While() | c_ast.DoWhile():
-                headers = [getattr(node, part, None) for part in ("init", "cond", "next")]
-                return map_children(
-                    node, lambda n: self.visit(n) if any(n is part for part in headers) else self.statement(n)
-                )
+                return map_bodies(node, self.statement, header=self.visit)
         return self.visit(node)
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:

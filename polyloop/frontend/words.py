@@ -22,7 +22,17 @@ from polyloop.backend.ir.expressions import U8, U16, U32, U64, ScalarType
 from polyloop.frontend.expression_types import complete, size_of, type_of
 from polyloop.frontend.scopes import Scope, does_anything, walk_nodes
 from polyloop.frontend.searches import fresh_variable
-from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, map_children, number, operation, with_parts
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    cast,
+    declaration,
+    map_bodies,
+    map_children,
+    number,
+    operation,
+    with_parts,
+)
 
 _UNSIGNED = {8: U8, 16: U16, 32: U32, 64: U64}
 
@@ -87,10 +97,7 @@ class _Words:
                 return self._assignment(node)
             case c_ast.Assignment() | c_ast.UnaryOp() | c_ast.Decl():
                 return self.visit(node)
-        headers = [getattr(node, name, None) for name in ("cond", "init", "next")]
-        return map_children(
-            node, lambda child: self.visit(child) if any(child is h for h in headers) else self.statement(child)
-        )
+        return map_bodies(node, self.statement, header=self.visit)
 
     def _assignment(self, node: c_ast.Assignment) -> c_ast.Node:
         """A store to one word, or to several of one type."""
