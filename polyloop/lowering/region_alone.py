@@ -113,7 +113,9 @@ def region_alone(scop: Scop) -> RegionAlone:
     head = f"__attribute__((noinline)) void polyloop_alone({', '.join(parameters) or 'void'})\n{{\n"
     given = dict(source.given)
     head += "".join(
-        f"    {_local(declaration, given)}\n" for declaration in declared.values() if _is_local(declaration, inside)
+        f"    {_local(declaration, given)}\n"
+        for declaration in declared.values()
+        if declaration.name not in inside and declaration.place != "global"  # which the file itself has
     )
     # What the region changes has the value that the function has given it, and that the Scop begins with.
     head += "".join(f"    {name} = {given[name]};\n" for name in changed if name in given and name in scalars)
@@ -409,11 +411,6 @@ def _passed(slot: int, name: str, scop: Scop, scalars: dict[str, Array]) -> str:
 
 def _element(array: Array) -> str:
     return scalar_name(array.type)
-
-
-def _is_local(declaration: Declaration, slots: tuple[str, ...]) -> bool:
-    """A counter, a constant: the file itself has the global ones."""
-    return declaration.name not in slots and declaration.place != "global"
 
 
 def _local(declaration: Declaration, given: Mapping[str, str]) -> str:

@@ -22,12 +22,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from polyloop.backend.ir.affine import Affine
 from polyloop.schedules.isl_scheduler import groups
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Band, Branch, Member, Node, ScheduleTree, children, restrict, with_children
 from polyloop.schedules.tree import Sequence as TreeSequence
-from polyloop.scop.model import Scop, Statement
+from polyloop.scop.model import Scop
 from polyloop.shaping.nests import Nest, nests, reduction_members
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.transforms.index_set_split import IndexSetSplit, half
@@ -111,14 +110,11 @@ class _Cuts:
         statement, parts = self.scop.statement(name), [name]
         outer = members[0].row(name)
         for other in (member.row(name) for member in members[1:]):
-            if other != outer and self._is_read_complete(statement, outer, other):
+            # The outer loop never passes the other.
+            if other != outer and half(self.scop, statement, outer - other, ">").is_disjoint(statement.domain):
                 # Odd everywhere: below 0 where the other's tile lies behind this one, else above.
                 plane = (outer // size * size + size - 1 - other) * 2 + 1
                 parts = [part for whole in parts for part in self._parts(whole, IndexSetSplit(whole, plane))]
-
-    def _is_read_complete(self, statement: Statement, outer: Affine, other: Affine) -> bool:
-        """Whether the outer loop never passes the other."""
-        return half(self.scop, statement, outer - other, ">").is_disjoint(statement.domain)
 
     def _parts(self, name: str, step: IndexSetSplit) -> list[str]:
         try:
