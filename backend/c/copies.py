@@ -223,6 +223,7 @@ def form_of(section: Section, tiles: Rolled, lets: Mapping[str, v.Operation]) ->
         form.variables.append(name)
         return ""
 
+    # With its names numbered and its integers left out, a section reads as those do that it shares a function with.
     rewriting = Rewriting(integer, lanes, array, free, variable, lambda _: f"value {next(count)}")
     form.key = rewriting.body(section.statements)
     return form

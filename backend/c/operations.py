@@ -200,6 +200,7 @@ class OperationPrinter:
                 self._loose and function in v.LOOSE_FUNCTIONS and type_.lanes > 1
             ):
                 sources = [env[operand.name] for operand in operands]
+                # The call takes addresses, which only variables have.
                 if not all(source.text.isidentifier() and source.mask is None for source in sources):
                     return None
                 arguments = ", ".join(f"&{source.text}" for source in sources)

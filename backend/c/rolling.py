@@ -425,6 +425,7 @@ class Rolling:
         rest = tuple(c for c in inner.carried if c.name not in own)
         wanted = {*update.invariant, *(() if inner.going is None else (inner.going.name,))}
         kept = _without((*inner.body, *update.before), rest, wanted)
+        # What else reads a carried value needs it by its name, and not as an element of a tile.
         if any(value.name in own for value in uses(kept)):
             raise _UnlikeError
         stores = [Store(place, value) for place, value in zip(places, following, strict=True)]
@@ -440,6 +441,7 @@ class Rolling:
         filling = [Store(place, value) for place, value in zip(places, starts, strict=True)]
         filled = [*initial.before, grid.loop([*initial.template, *filling])]
         made = replace(inner, body=changed, carried=rest)
+        # The loops around carried the values through: from the inside out they have less to carry, too.
         for outer, old in reversed(list(pairwise(path))):
             kept = tuple(made if s is old else s for s in outer.body)
             left = {c.initial.name for c in old.carried} - {c.initial.name for c in made.carried}

@@ -248,6 +248,7 @@ def _made(
         UnlikeError: if the sections differ in more than a function's parameters can say.
     """
     first = forms[0]
+    # Sections that use all lanes share a function with others that do not: a parameter tells it which it is.
     partial = next((s for s in zip(*(f.slots for f in forms), strict=True) if _differ_in_lanes(s)), None)
     full = tuple(slot[0] is None for slot in partial) if partial else (False,) * len(forms)
     taken = {name for form in forms for name in (*form.variables, *form.own)} | {FULL}

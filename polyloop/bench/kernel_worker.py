@@ -188,6 +188,7 @@ def measure(job: Job) -> Row:
         contest = _Contest(make_bench(info, sizes, tools.reference, folder, job.threads > 1))
         _enter(contest, tools, libraries, outcome.kernel)
         timed = interleave(contest.runs, job.rounds)
+        # What is slow is not run once more for a comparison.
         if min(timed[tools.reference.name]) <= SLOW_SECONDS:
             _check_without_contraction(contest, tools, libraries)
     facts["not_built"] = libraries.failures

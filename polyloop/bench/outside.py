@@ -185,11 +185,12 @@ def _program(result: Result, source: SourceRegion, folder: Path) -> str:
         elif data[name].shape:
             types.append("void *")
             size, path = data[name].nbytes, folder / f"{name}.data"
+            # A function that reads in front of its pointer gets one that has rows there.
             in_front = made[name].origin * (size // len(data[name]) if made[name].origin else 0)
             passed.append(f"data_{name} + {in_front}")
             data[name].tofile(path)
             before.append(f'    char *data_{name} = from_file("{path}", {size});')
-            if name in scop.written:
+            if name in scop.written:  # every batch works on the same data
                 before.append(f"    char *before_{name} = memcpy(malloc({size}), data_{name}, {size});")
                 restored.append(f"        memcpy(data_{name}, before_{name}, {size});")
         else:

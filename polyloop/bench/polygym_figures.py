@@ -70,6 +70,7 @@ def kernel_row(store: Store, kernel: str, heuristics: Sequence[str]) -> Row:
                 "best_so_far": list(accumulate(speedups, max)),
                 "model_rank_correlation": model_correlation(samples),
             }
+    # The best of many samples was lucky: what it took when it was measured once more counts.
     if kernel in store.finals:
         seconds = store.finals[kernel]["seconds"]
         facts["again"] = {name: seconds[ORIGINAL] / value for name, value in seconds.items() if name != ORIGINAL}

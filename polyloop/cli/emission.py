@@ -121,6 +121,7 @@ def write_c(
         header=header,
         expanded=source.file.expanded,
     )
+    # The header first: it may be somebody else's, and then the C file stays as it was.
     if made and helpers is not None and helpers.path is not None:
         earlier = helpers.path.read_text(encoding="utf-8") if helpers.path.is_file() else ""
         helpers.write(helpers_header(made, earlier, name=str(helpers.path), uncontracted=uncontracted).encode())

@@ -60,6 +60,7 @@ def run(arguments: Namespace) -> int:
     if arguments.target is not None and not arguments.passes:
         raise UsageError("--target: it is what --passes plans for; give that, too")
     steps = steps_of(arguments.transform)
+    # Calls of functions of which nothing is known can be looked at, but not planned.
     source = read_input(arguments, opaque_calls=not arguments.passes)
     print_diagnostics(source, arguments.function)
     shown = [perform_steps(scop, steps, arguments.reassociate) for scop in source.file.scops]

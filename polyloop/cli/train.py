@@ -136,6 +136,7 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
         arguments.checkpoint,
         imitation=_imitation(arguments),
         begin=arguments.begin,
+        # Only a split says which problems nothing is learnt from.
         held_out=arguments.validate if any("split" in problem for problem in problems) else 0,
         device=arguments.device,
         workers=_workers(arguments),

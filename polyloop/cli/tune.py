@@ -123,6 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
             _print(heading, name, tuned, arguments, goal is not None and goal.path is None)
             best = tuned.programs[tuned.best]
             programs[target], tier = _planned(best), best.tier
+            # After every target, so that an interrupt leaves what there is.
             if goal is not None:
                 goal.write(_document(text, name, tuned, arguments, threads).encode())
         if interrupted := tuned.found.interrupted:

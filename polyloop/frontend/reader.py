@@ -575,7 +575,12 @@ class _FileReader:
         if not reader.statements:
             raise Refusal("empty", "it has no statements")
         check_live_out(region, found)
-        source = SourceRegion(
+        source = self._source_region(item, found, region, macros)
+        return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)
+
+    def _source_region(self, item: ParsedItem, found: Found, region: Region, macros: frozenset[str]) -> SourceRegion:
+        """Where the region stands, and what of the file around it the new loops have to fit."""
+        return SourceRegion(
             path=self.source.path,
             text=self.source.text,
             function=found.function.decl.name,
@@ -594,11 +599,10 @@ class _FileReader:
             own=found.own,
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
-            supposed=tuple((name, value) for name, value in supposed.items() if name in region.parameters),
+            supposed=tuple((name, value) for name, value in region.supposed.items() if name in region.parameters),
             tests=self.parsed.supposed,
             declared=frozenset(name for name in SIGNATURES if self.globals.lookup(name) is not None),
         )
-        return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)
 
     def _read_before(self, found: Found, name: str) -> bool:
         """Whether the function reads ``*name`` of a parameter in any case before it comes to the region."""

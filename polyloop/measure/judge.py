@@ -430,6 +430,7 @@ class _Judge:
         left = self.evaluator.until - time.monotonic()
         seconds = min(COMPILE_SECONDS, HOPING * left if ahead else left)
         failed = build_each(self.compiler, sources, _flags(self.alone), seconds, BUILDING * left)
+        # The original loops went to the compiler before the search: mostly they are there by now.
         assert self.begun.build is not None
         self.begun.build.result(
             COMPILE_SECONDS if seconds == COMPILE_SECONDS else self.evaluator.until - time.monotonic()
@@ -440,6 +441,7 @@ class _Judge:
             if refusal is None:
                 self._take(candidate, output)
             else:
+                # Where less time was left than a file may take, it is the time that was missing.
                 hurried = isinstance(refusal, SlowBuildError) and BUILDING * left < COMPILE_SECONDS
                 self._leave(candidate, Fate.TIMED_OUT if hurried else Fate.NO_CODE, str(refusal))
         for candidate in candidates:

@@ -136,6 +136,7 @@ class Hoist(ScopTransform):
         }
         outer = [_projected(domain, tuple(range(depth))) for domain in domains.values()]
         executed = reduce(isl.Set.union, outer)
+        # Else it would be computed in iterations that nobody asks for.
         for name, domain in domains.items():
             if not _lifted(whole[name], gone).intersect(_extended(executed, domain)).is_equal(domain.reset_tuple_id()):
                 raise self.refused(scop, f"the iterations of {name} depend on more loops than its values")

@@ -166,6 +166,7 @@ class Substitute(ScopTransform):
             self._prove_same_iteration(scop, source, reader)
 
         value = source.value
+        # C rounds a product that it assigns: in the sums of its readers it must not be fused.
         if value.type.is_float and e.contracted(e.Binary("+", value, value, value.type)) is not None:
             value = e.apart(value)
 
@@ -184,6 +185,7 @@ class Substitute(ScopTransform):
         statements = tuple(changed.get(s.name, s) for s in scop.statements if s is not source)
         arrays = tuple(a for a in scop.arrays if a is not array)
         new = replace(scop, arrays=arrays, statements=statements)
+        # On its way to the readers nothing that the value is made of may have changed.
         written = {name: _written_between(scop, source, scop.statement(name)) for name in changed}
         for access in source.reads:
             asked = [changed[name] for name, between in written.items() if access.array in between]
