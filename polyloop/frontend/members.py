@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Pointer, Record
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import scalar_name
-from polyloop.backend.ir.expressions import I32, ScalarType
-from polyloop.frontend.expression_types import complete, leaves, variable_type
+from polyloop.backend.ir.expressions import ScalarType
+from polyloop.frontend.expression_types import complete, variable_type
 from polyloop.frontend.jumps import jumps_of
+from polyloop.frontend.layouts import offset_of, size_and_alignment
 from polyloop.frontend.regions import names_at
 from polyloop.frontend.scopes import (
     FunctionNames,
@@ -32,82 +32,8 @@ from polyloop.frontend.scopes import (
     walk_nodes,
 )
 from polyloop.frontend.searches import Varying, asks_for_data
-from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children, with_parts
+from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children
 from polyloop.scop.affine_isl import is_reserved
-
-# --- Layouts ----------------------------------------------------------------------------------------------------------
-
-
-def size_and_alignment(type_: CType) -> tuple[int, int] | None:
-    """In bytes, as the ABIs of 64-bit Unix have it; None where it is not known."""
-    match type_:
-        case Arithmetic(scalar):
-            return scalar.bytes, scalar.bytes
-        case Pointer():
-            return 8, 8
-        case ArrayOf(element, c_ast.Constant(type="int", value=count)):
-            inner = size_and_alignment(element)
-            return (inner[0] * int(count), inner[1]) if inner is not None and count.isdigit() else None
-        case Record():
-            end, most = 0, 1
-            for member in _laid_out(type_):
-                if member is None:
-                    return None
-                end, most = max(end, member.end), max(most, member.alignment)
-            return _up(-(-end // 8), most), most
-    return None
-
-
-class _Member(NamedTuple):
-    """Where a member is in its structure: its first bit and the one behind it; its alignment in bytes."""
-
-    name: str | None
-    type: CType
-    start: int
-    end: int
-    alignment: int
-
-
-def _laid_out(record: Record) -> Iterator[_Member | None]:
-    """The members in order; None for the first one of unknown size, and nothing behind it."""
-    end = 0
-    for name, type_ in record.members:
-        start = 0 if record.union else end
-        if isinstance(type_, Bits):
-            unit, width = 8 * type_.unit, type_.width
-            # One without a width ends the unit; none reaches over the end of one.
-            start = _up(start, unit) if not width or start % unit + width > unit else start
-            end = start + width
-            yield _Member(name, type_, start, end, type_.unit if name else 1)
-            continue
-        inner = size_and_alignment(type_)
-        if inner is None:
-            yield None
-            return
-        start = _up(start, 8 * inner[1])
-        end = start + 8 * inner[0]
-        yield _Member(name, type_, start, end, inner[1])
-
-
-def offset_of(record: Record, name: str) -> int | None:
-    """A member's place in its structure, in bytes; None where it is not known, or where numbers of other types lie
-    there, too."""
-    if record.union and len(set(leaves(record))) != 1:
-        return None
-    for member in _laid_out(record):
-        if member is None:
-            return None
-        if member.name == name:
-            return member.start // 8
-        if member.name is None and isinstance(member.type, Record) and member.type.member(name) is not None:
-            within = offset_of(member.type, name)
-            return None if within is None else member.start // 8 + within
-    return None
-
-
-def _up(value: int, alignment: int) -> int:
-    return -(-value // alignment) * alignment
-
 
 # --- Where places are read --------------------------------------------------------------------------------------------
 
@@ -675,61 +601,3 @@ class _Cells:
                 case _:
                     return None
         return at if _is_integer(at.type) else None
-
-
-# --- Whether there is an array at all ---------------------------------------------------------------------------------
-
-
-def name_null_tests(items: Items, around: Surroundings) -> Items:
-    """The statements with a number for whether a pointer is null: ``mask ? mask[i] : 1``."""
-    tests = _NullTests(names_of(items, around))
-    return tuple(tests.visit(item) for item in items)
-
-
-@dataclass
-class _NullTests:
-    names: Names
-
-    def visit(self, node: c_ast.Node) -> c_ast.Node:
-        match node:
-            case c_ast.If() | c_ast.TernaryOp():
-                inner = map_children(node, self.visit)
-                return with_parts(inner, cond=self._truth(node.cond) or inner.cond)
-            case c_ast.BinaryOp(op="&&" | "||"):
-                inner = map_children(node, self.visit)
-                left, right = self._truth(node.left) or inner.left, self._truth(node.right) or inner.right
-                return with_parts(inner, left=left, right=right)
-            case c_ast.UnaryOp(op="!"):
-                inner = self._truth(node.expr)
-                return map_children(node, self.visit) if inner is None else c_ast.UnaryOp("!", inner, node.coord)
-            case c_ast.BinaryOp(op="==" | "!="):
-                pair = (node.left, node.right) if _is_null(node.right) else (node.right, node.left)
-                inner = self._truth(pair[0]) if _is_null(pair[1]) else None
-                if inner is not None:
-                    return inner if node.op == "!=" else c_ast.UnaryOp("!", inner, node.coord)
-        return map_children(node, self.visit)
-
-    def _truth(self, node: c_ast.Node) -> c_ast.Node | None:
-        """A pointer's truth as a number."""
-        symbol = self.names.outer(node.name) if isinstance(node, c_ast.ID) else None
-        if symbol is None or not isinstance(symbol.type, Pointer) or symbol.type.volatile:
-            return None
-        place = symbol.place
-        if place is not None and place.decayed:
-            return None
-        text = place.text if place is not None else symbol.name
-        changes = (symbol.name,) if place is None and self.names.may_change(symbol) else ()
-        pointers, follows = (place.pointers, place.follows) if place is not None else (changes, False)
-        container = place.container if place is not None else text
-        value = Place(f"({text} != 0)", text, container, pointers, behind=follows, value=True)
-        made = self.names.symbol(f"has_{text}", Arithmetic(I32), value)
-        return c_ast.BinaryOp(">", c_ast.ID(made.name, node.coord), c_ast.Constant("int", "0"), node.coord)
-
-
-def _is_null(node: c_ast.Node) -> bool:
-    match node:
-        case c_ast.Constant(value="0"):
-            return True
-        case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl()), expr=inner):
-            return _is_null(inner)
-    return False

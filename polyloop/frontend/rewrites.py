@@ -22,8 +22,9 @@ from polyloop.frontend.fixed_values import name_fixed_values
 from polyloop.frontend.increments import separate_increments
 from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.jumps import structured
-from polyloop.frontend.members import name_cells, name_members, name_null_tests, note_homes
+from polyloop.frontend.members import name_cells, name_members, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
+from polyloop.frontend.null_tests import name_null_tests
 from polyloop.frontend.own_pointers import declare_own_pointers
 from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.pointers import follow_pointers

@@ -116,11 +116,7 @@ def entry_of(scop: Scop, best: Candidate | None, target: str, kept: str = "", as
     if made.text != best.scop.text:
         return replace(entry, kept="what was done to its arrays has no text")
     return replace(
-        entry,
-        explicit=best.explicit,
-        apart=tuple(sorted(best.apart)),
-        changes=changes,
-        tree=tree_value(best.tree),
+        entry, explicit=best.explicit, apart=tuple(sorted(best.apart)), changes=changes, tree=tree_value(best.tree)
     )
 
 

@@ -1,0 +1,82 @@
+"""Where members of structures lie: sizes, alignments and offsets, as compilers of this machine lay them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Pointer, Record
+from polyloop.frontend.expression_types import leaves
+
+
+def size_and_alignment(type_: CType) -> tuple[int, int] | None:
+    """In bytes, as the ABIs of 64-bit Unix have it; None where it is not known."""
+    match type_:
+        case Arithmetic(scalar):
+            return scalar.bytes, scalar.bytes
+        case Pointer():
+            return 8, 8
+        case ArrayOf(element, c_ast.Constant(type="int", value=count)):
+            inner = size_and_alignment(element)
+            return (inner[0] * int(count), inner[1]) if inner is not None and count.isdigit() else None
+        case Record():
+            end, most = 0, 1
+            for member in _laid_out(type_):
+                if member is None:
+                    return None
+                end, most = max(end, member.end), max(most, member.alignment)
+            return _up(-(-end // 8), most), most
+    return None
+
+
+class _Member(NamedTuple):
+    """Where a member is in its structure: its first bit and the one behind it; its alignment in bytes."""
+
+    name: str | None
+    type: CType
+    start: int
+    end: int
+    alignment: int
+
+
+def _laid_out(record: Record) -> Iterator[_Member | None]:
+    """The members in order; None for the first one of unknown size, and nothing behind it."""
+    end = 0
+    for name, type_ in record.members:
+        start = 0 if record.union else end
+        if isinstance(type_, Bits):
+            unit, width = 8 * type_.unit, type_.width
+            # One without a width ends the unit; none reaches over the end of one.
+            start = _up(start, unit) if not width or start % unit + width > unit else start
+            end = start + width
+            yield _Member(name, type_, start, end, type_.unit if name else 1)
+            continue
+        inner = size_and_alignment(type_)
+        if inner is None:
+            yield None
+            return
+        start = _up(start, 8 * inner[1])
+        end = start + 8 * inner[0]
+        yield _Member(name, type_, start, end, inner[1])
+
+
+def offset_of(record: Record, name: str) -> int | None:
+    """A member's place in its structure, in bytes; None where it is not known, or where numbers of other types lie
+    there, too."""
+    if record.union and len(set(leaves(record))) != 1:
+        return None
+    for member in _laid_out(record):
+        if member is None:
+            return None
+        if member.name == name:
+            return member.start // 8
+        if member.name is None and isinstance(member.type, Record) and member.type.member(name) is not None:
+            within = offset_of(member.type, name)
+            return None if within is None else member.start // 8 + within
+    return None
+
+
+def _up(value: int, alignment: int) -> int:
+    return -(-value // alignment) * alignment
