@@ -30,22 +30,18 @@ class TreeSearch:
         exploration: weight of the confidence bound, on values between 0 and 1.
         best_share: weight of a node's best value against its mean, 0 to 1.
         priors: for a state, how promising each action is, in any scale; illegal ones do not count. None for UCT.
-        simulations: how many at most; None for as many as the budget allows.
     """
 
     exploration: float = 0.7
     best_share: float = 0.5
     name: str = "mcts"
     priors: Callable[[Any], Sequence[float]] | None = field(default=None, repr=False)
-    simulations: int | None = field(default=None, repr=False)
 
     def explore(self, run: Run[State]) -> None:
         """See `polyloop.search.run.Method`."""
         root = _node(run, run.start())
-        done = 0
-        while not root.closed and done != self.simulations:
+        while not root.closed:
             self._simulate(run, root)
-            done += 1
 
     def _simulate(self, run: Run[State], root: _Node[State]) -> None:
         path = [root]
