@@ -56,7 +56,7 @@ _ROOMS = {
         search.random_walks=random_walks search.tree_search=tree_search
     """,
     "search.schedule": """
-        search.schedule_crossing=searches search.schedule_objective=searches search.schedule_sampler=sampler
+        search.schedule_crossing=crossing search.schedule_objective=objective search.schedule_sampler=sampler
         search.schedule_search=searches search.heuristics=heuristics
     """,
     "search.cursor": """

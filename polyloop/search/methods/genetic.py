@@ -4,7 +4,7 @@ child, another one is drawn.
 References:
     Ganser, Größlinger, Siegmund, Apel and Lengauer, "Iterative schedule optimization for parallelization in the
     polyhedron model", TACO 2017 (Polyite), for schedules; crossing them dimension by dimension is in
-    `polyloop.search.schedule.searches`.
+    `polyloop.search.schedule.crossing`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from polyloop.search.registry import find_search
 from polyloop.search.run import Budget, Found, Run, search
 from polyloop.search.schedule.guided import _UNKNOWN, ScheduleMoves, guided_schedules
 from polyloop.search.schedule.heuristics import HEURISTICS
-from polyloop.search.schedule.searches import scheduling_objective
+from polyloop.search.schedule.objective import scheduling_objective
 from polyloop.spaces.construction import Construction
 from polyloop.spaces.scheduling import Scheduling
 

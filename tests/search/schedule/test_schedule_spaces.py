@@ -18,12 +18,10 @@ from polyloop.search.methods import method
 from polyloop.search.methods.genetic import Genetic
 from polyloop.search.registry import SEARCHES, find_search
 from polyloop.search.run import Budget, search
+from polyloop.search.schedule.crossing import DimensionCrossing
 from polyloop.search.schedule.heuristics import HEURISTICS, construction_actions, feautrier, pouchet, schedule_actions
+from polyloop.search.schedule.objective import scheduling_objective
 from polyloop.search.schedule.sampler import Sampler
-from polyloop.search.schedule.searches import (
-    DimensionCrossing,
-    scheduling_objective,
-)
 from polyloop.spaces.construction import Construction
 from polyloop.spaces.scheduling import Scheduling, SchedulingState
 
