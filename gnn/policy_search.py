@@ -154,15 +154,16 @@ class Walker:
         return action
 
 
-def rollout(policy: Policy, random: np.random.Generator | None = None) -> list[Any]:
-    """The states of an episode, from the first to the last; nothing is evaluated.
+def rollout(policy: Policy, steps: int | None = None, random: np.random.Generator | None = None) -> list[Any]:
+    """The states of a walk, from the first to the last; nothing is evaluated.
 
     Args:
+        steps: how many at most, for a process without an end.
         random: draws the actions; None for the likeliest.
     """
     process, walker = policy.eyes.process, Walker(policy, random)
     states = [process.initial()]
-    while (action := walker.action(states[-1])) is not None:
+    while (steps is None or len(states) <= steps) and (action := walker.action(states[-1])) is not None:
         states.append(process.step(states[-1], action))
     return states
 
