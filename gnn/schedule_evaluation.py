@@ -2,108 +2,25 @@
 
 All schedules get the same steps (tiles, register tiles, vectors), or none; the first proposal, the best of all, isl's
 schedule and the original loops are measured once more, in turn: the best of many was lucky.
-
-A policy of Schedule-v0 at work: proposals of schedules, and the search ``policy`` of ``polyloop optimize``.
-
-What the policy decides holds within the components of statements that no cycle of dependences keeps together; these run
-one after the other, as isl's scheduler has them when Polly calls it.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
+from dataclasses import dataclass
 
 from polyloop.backend.machine.host import host_target
 from polyloop.envs.problems import Arguments, load
 from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
-from polyloop.gnn.eyes import SchedulingEyes
-from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
-from polyloop.gnn.shipped import shipped_agent
+from polyloop.gnn.proposals import POOL, Proposals
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.measured_schedules import Measuring, schedule_candidate
 from polyloop.measure.result import Candidate
 from polyloop.measure.schedules import TIMES_SLOWER, PostProcessing, Problem
 from polyloop.schedules.isl_scheduler import Fusion
 from polyloop.schedules.rows import Schedule
-from polyloop.search.run import Method
-from polyloop.search.schedule import searches as schedule_search
-from polyloop.search.schedule.sampler import Sampler
-from polyloop.spaces.construction import Construction
-from polyloop.spaces.scheduling import Scheduling
-from polyloop.spaces.space import ScheduleSpace
-
-_TRIES = 20
-"""Walks in a row that lead to nothing new, after which there are no further proposals."""
-
-
-POOL = 1
-"""Walks that the cost model orders; with one it is not asked: it knows little of what tiles and vectors come to."""
-
-
-@dataclass
-class Proposals:
-    """Schedules of one problem as the policy proposes them: where its likeliest actions lead and others drawn from it,
-    all different, those first that the cost model takes for the fastest. Nothing is measured.
-
-    Attributes:
-        space: of the problem's Scop.
-        pool: how many there are to choose from; 1 asks the cost model nothing, and the likeliest comes first.
-    """
-
-    agent: Agent
-    problem: Problem
-    space: ScheduleSpace
-    seed: int = 0
-    pool: int = POOL
-    _policy: Policy = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._process = Scheduling(Construction(self.space), self.agent.environment.arguments.get("max_coefficient", 2))
-        self._policy = policy_for(self.agent, self._process, self.problem)
-        self._sampler = Sampler(self.problem.scop.name, self.problem, self.space, self.seed)
-
-    def take(self, count: int, seconds: float = float("inf")) -> list[Schedule]:
-        """The first `count` of them, or as many as there are.
-
-        Args:
-            seconds: after which no further walk is begun; walks through large spaces have thousands of steps.
-        """
-        deadline = time.monotonic() + seconds
-        found: dict[Schedule, None] = {self._sampler.separated(self._process.schedule(rollout(self._policy)[-1])): None}
-        random, idle = np.random.default_rng(self.seed), 0
-        while len(found) < max(count, self.pool) and idle < _TRIES and time.monotonic() < deadline:
-            before, state = len(found), rollout(self._policy, random=random)[-1]
-            found[self._sampler.separated(self._process.schedule(state))] = None
-            idle = idle + 1 if len(found) == before else 0
-        if self.pool == 1:
-            return list(found)
-        return sorted(found, key=lambda schedule: self._sampler.model.seconds(self.problem, schedule))[:count]
-
-
-def policy_for(agent: Agent, process: Scheduling, problem: Problem) -> Policy:
-    """The agent on the process of a problem."""
-    return Policy(agent, SchedulingEyes(process, problem.scop, dict(problem.sizes), agent.environment))
-
-
-def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Candidate:
-    """The best candidate found in about `budget` seconds by the policy that ships with polyloop; as for the searches of
-    `polyloop.search.schedule.searches`, the default search's candidates compete with it.
-
-    Raises:
-        PolyloopError: if no such policy ships with this version.
-    """
-    agent = shipped_agent("schedule")
-
-    def method(process: Scheduling, problem: Problem) -> Method:
-        return PolicyRollouts(policy_for(agent, process, problem))
-
-    return schedule_search.search(evaluator, budget, space, name="policy", made=method)
-
 
 PROPOSING_SECONDS = 30.0
 """After which no further proposal is begun: one for deriche has 4,600 steps, each a look by the network."""

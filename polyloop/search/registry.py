@@ -71,7 +71,7 @@ _SEARCHES: dict[str, SearchEntry] = {
         needs=("lightgbm",),
     ),
     "policy": SearchEntry(
-        "polyloop.gnn.schedule_evaluation:search",
+        "polyloop.gnn.proposals:search",
         "what a trained graph agent proposes",
         extra="gnn",
         needs=("torch", "torch_geometric", "safetensors"),

@@ -23,8 +23,8 @@ from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import CLEARLY, Led, Policy, PolicyRollouts, best_of_walks, best_walk, rollout
+from polyloop.gnn.proposals import Proposals
 from polyloop.gnn.samples import sample_of
-from polyloop.gnn.schedule_evaluation import Proposals
 from polyloop.gnn.shipped import cursor_policy, fallback, modelled, shipped_agent
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.measure.schedules import CostModel

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyloop.gnn.dqn import Replay
 from polyloop.gnn.experience import Steps, Transition
+from polyloop.gnn.prioritised import Replay
 
 _MASK = np.ones(2, np.bool_)
 
