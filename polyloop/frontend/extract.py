@@ -12,19 +12,8 @@ import islpy as isl
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, in_own_type, reduction_of, without_cuts
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, Indirect, affine, at_least
-from polyloop.backend.ir.expressions import (
-    I64,
-    Access,
-    Expression,
-    Index,
-    OutsideCall,
-    Read,
-    ScalarType,
-    rewrite,
-    rewrite_access,
-    walk,
-)
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.predicates import guarded, may_be_written_always
@@ -171,30 +160,30 @@ class _Finisher:
         """Replace placeholders by subscripts."""
         guards = {bound.access: bound.guards for bound in statement.bounds}
 
-        def access(old: Access) -> Access:
+        def access(old: e.Access) -> e.Access:
             pending = self.region.arrays.waiting(old)
             if pending is None:
                 return old
             if pending.entry.name not in self.rows:
                 plain = pending.subscript.as_affine() if pending.value is None else pending.value
-                return Access(old.array, (plain,))
+                return e.Access(old.array, (plain,))
             key = (place, pending.entry.name, pending.subscript, guards.get(old, ()))
             if key not in self._split:
                 self._split[key] = self._subscripts(statement, place, pending, key[-1])
             values = self._split[key]
             if not pending.subscript.exact and pending.subscript.type.bits < 64:
                 self._limit(statement, pending, values)
-            return Access(old.array, tuple(values))
+            return e.Access(old.array, tuple(values))
 
-        def node(old: Expression) -> Expression:
-            return Read(access(old.access), old.type) if isinstance(old, Read) else old
+        def node(old: e.Expression) -> e.Expression:
+            return e.Read(access(old.access), old.type) if isinstance(old, e.Read) else old
 
         return replace(
             statement,
-            target=access(rewrite_access(statement.target, node)),
-            value=rewrite(statement.value, node),
-            predicate=None if statement.predicate is None else rewrite(statement.predicate, node),
-            bounds=tuple(replace(b, access=access(rewrite_access(b.access, node))) for b in statement.bounds),
+            target=access(e.rewrite_access(statement.target, node)),
+            value=e.rewrite(statement.value, node),
+            predicate=None if statement.predicate is None else e.rewrite(statement.predicate, node),
+            bounds=tuple(replace(b, access=access(e.rewrite_access(b.access, node))) for b in statement.bounds),
         )
 
     def _subscripts(self, statement: RawStatement, place: int, pending: Pending, guards: Guards) -> list[Affine]:
@@ -251,7 +240,7 @@ class _Finisher:
 
     def _is_for_long_rows(self, entry: Entry, running: isl.Set, left: isl.Set) -> bool:
         """Are subscripts inside where the loops run, and not only where rows are as short as an offset in them?"""
-        longer = And(tuple(at_least(e, _LONG) for e in entry.rows if not e.is_constant))
+        longer = And(tuple(at_least(x, _LONG) for x in entry.rows if not x.is_constant))
         long_ = self.region.set_of((), longer).params()
         return not left.is_empty() and (not (left & long_).is_empty() or bool((running & long_).is_empty()))
 
@@ -294,7 +283,7 @@ class _Finisher:
                 if bound.guards == guards:
                     self._check_bound(bound.access, points, statement)
 
-    def _check_bound(self, access: Access, points: isl.Set, statement: RawStatement) -> None:
+    def _check_bound(self, access: e.Access, points: isl.Set, statement: RawStatement) -> None:
         region = self.region
         entry = region.arrays.named(access.array)
         bad = points - region.set_of(statement.iterators, _inside(access.subscripts, entry))
@@ -325,12 +314,12 @@ def _inside(values: Sequence[Affine], entry: Entry) -> Condition:
     return And(tuple(conditions))
 
 
-def _node_of(statement: RawStatement, access: Access) -> c_ast.Node:
+def _node_of(statement: RawStatement, access: e.Access) -> c_ast.Node:
     return next((b.node for b in statement.bounds if b.access == access), statement.node)
 
 
 def _outside_message(entry: Entry) -> str:
-    shape = "".join(f"[{e if e is not None else ''}]" for e in entry.shape)
+    shape = "".join(f"[{x if x is not None else ''}]" for x in entry.shape)
     return f"a subscript of {entry.symbol.name} always leaves its extents {shape}"
 
 
@@ -362,24 +351,24 @@ def build_scop(
     )
     entries = list(region.arrays.entries.values())
     used = {a.array for s in statements for a in (s.target, *s.reads)}
-    entries = [e for e in entries if e.name in used]
-    pointers = any(e.pointer and not e.restrict for e in entries)
+    entries = [x for x in entries if x.name in used]
+    pointers = any(x.pointer and not x.restrict for x in entries)
     arrays = tuple(
-        Array(e.name, e.type.scalar, e.shape, _may_alias(region, e, pointers), e.local, e.first_column) for e in entries
+        Array(x.name, x.type.scalar, x.shape, _may_alias(region, x, pointers), x.local, x.first_column) for x in entries
     )
     source = replace(
         source,
-        addresses=tuple((e.name, e.address()) for e in entries if not e.local),
+        addresses=tuple((x.name, x.address()) for x in entries if not x.local),
         parameter_types=tuple(
             # Values that C computes in 64 bits are tested to be what their types hold.
-            (name, I64 if symbol.place is not None and symbol.place.value else symbol.type.scalar)
+            (name, e.I64 if symbol.place is not None and symbol.place.value else symbol.type.scalar)
             for name, symbol in region.parameters.items()
             if isinstance(symbol.type, Arithmetic)
         ),
     )
-    calls = (n.function for s in statements for n in walk(s.value) if isinstance(n, OutsideCall))
+    calls = (n.function for s in statements for n in e.walk(s.value) if isinstance(n, e.OutsideCall))
     source = replace(source, outside=tuple(dict.fromkeys(calls)))
-    source = replace(source, memory=_memory(region, [e for e in entries if not e.local], parameters))
+    source = replace(source, memory=_memory(region, [x for x in entries if not x.local], parameters))
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
     scop = Scop(name, parameters, context, arrays, statements, assumptions, source)
@@ -446,7 +435,7 @@ def _pointer_cells(region: Region, place: Place, entries: Sequence[Entry]) -> Ce
 
 
 def _changed_by(
-    region: Region, entries: Sequence[Entry], type_: ScalarType | None, behind: bool = False
+    region: Region, entries: Sequence[Entry], type_: e.ScalarType | None, behind: bool = False
 ) -> tuple[str, ...]:
     """The arrays whose stores might change a number of a type, or a pointer: C lets other types not alias, but for
     characters, which may be the bytes of anything that a pointer leads to, unless the compiler is told otherwise."""
@@ -521,20 +510,20 @@ def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:
     """The statement with scalars that have turned out to be parameters read as such: what only extents of arrays depend
     on is a parameter from the end on, when statements may have read it as a scalar. One name stands for one thing."""
     settled = {
-        e.name: e.symbol.name
-        for e in region.arrays.entries.values()
-        if region.parameters.get(e.symbol.name) is e.symbol
+        x.name: x.symbol.name
+        for x in region.arrays.entries.values()
+        if region.parameters.get(x.symbol.name) is x.symbol
     }
 
-    def node(old: Expression) -> Expression:
-        if isinstance(old, Read) and old.access.array in settled:
-            return Index(affine(settled[old.access.array]), old.type)
+    def node(old: e.Expression) -> e.Expression:
+        if isinstance(old, e.Read) and old.access.array in settled:
+            return e.Index(affine(settled[old.access.array]), old.type)
         return old
 
     if not settled:
         return statement
-    predicate = None if statement.predicate is None else rewrite(statement.predicate, node)
-    target, value = rewrite_access(statement.target, node), rewrite(statement.value, node)
+    predicate = None if statement.predicate is None else e.rewrite(statement.predicate, node)
+    target, value = e.rewrite_access(statement.target, node), e.rewrite(statement.value, node)
     return replace(statement, target=target, value=value, predicate=predicate)
 
 
@@ -549,7 +538,7 @@ def _statement(
     for k, iterator in enumerate(raw.iterators):
         domain = domain.set_dim_name(isl.dim_type.set, k, iterator)
     domain = domain.set_tuple_name(name).coalesce()
-    value = guarded(raw.predicate, Read(raw.target, raw.value.type), raw.value, entry, raw.fresh)
+    value = guarded(raw.predicate, e.Read(raw.target, raw.value.type), raw.value, entry, raw.fresh)
     value = without_cuts(in_own_type(raw.target, value))
     return Statement(
         name,

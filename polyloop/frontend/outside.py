@@ -19,19 +19,8 @@ from dataclasses import dataclass, replace
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, Function
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import (
-    I32,
-    U64,
-    Access,
-    Datum,
-    Expression,
-    OutsideCall,
-    Read,
-    rewrite,
-    rewrite_access,
-    walk,
-)
 from polyloop.frontend.arrays import Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
@@ -64,19 +53,19 @@ class Outside:
         room = 1 + sum(isinstance(node, c_ast.ID | c_ast.Decl) for node in nodes)
         return cls(region, found.function, pure, room)
 
-    def state(self, node: c_ast.Node) -> Read:
+    def state(self, node: c_ast.Node) -> e.Read:
         """The variable that stands for the world outside."""
-        entry = next((e for e in self.region.arrays.entries.values() if e.symbol.kind == "outside"), None)
+        entry = next((each for each in self.region.arrays.entries.values() if each.symbol.kind == "outside"), None)
         if entry is None:
             taken = self.region.function.names | {name for s in self.region.scope.chain() for name in s.names}
             name = next(n for k in itertools.count() if (n := f"calls_{k}" if k else "calls") not in taken)
-            symbol = Symbol(name, "outside", Arithmetic(U64), index=self.region.index + 1)
+            symbol = Symbol(name, "outside", Arithmetic(e.U64), index=self.region.index + 1)
             self.region.locals.add(symbol)
             entry = self.region.entry(symbol, node)
             entry.written = True
-        return Read(Access(entry.name), U64)
+        return e.Read(e.Access(entry.name), e.U64)
 
-    def call(self, node: c_ast.FuncCall, name: str, symbol: Symbol | None, reader: ValueReader) -> OutsideCall:
+    def call(self, node: c_ast.FuncCall, name: str, symbol: Symbol | None, reader: ValueReader) -> e.OutsideCall:
         """What a call gives, and what it certainly reads: its arguments.
 
         Raises:
@@ -85,11 +74,11 @@ class Outside:
         if name in _TWICE:
             raise Refusal("call", f"{name} changes what stands around its call", node)
         result = symbol.type.result if symbol is not None and isinstance(symbol.type, Function) else None
-        scalar = result.scalar if isinstance(result, Arithmetic) else I32 if symbol is None else U64
+        scalar = result.scalar if isinstance(result, Arithmetic) else e.I32 if symbol is None else e.U64
         given = [value for argument in _arguments(node) for value in self._read_by(argument, reader)]
-        return OutsideCall(name, (self.state(node), *given), scalar)
+        return e.OutsideCall(name, (self.state(node), *given), scalar)
 
-    def _read_by(self, node: c_ast.Node, reader: ValueReader) -> Iterator[Expression]:
+    def _read_by(self, node: c_ast.Node, reader: ValueReader) -> Iterator[e.Expression]:
         """An argument, as far as it is computed from numbers: what an address leads to belongs to all that is reached.
 
         Raises:
@@ -147,10 +136,10 @@ class Outside:
         state = self.state(statement.node)
         anywhere = [_anywhere(entry, state) for entry in self.region.arrays.entries.values() if self.reaches(entry)]
 
-        def reading(node: Expression) -> Expression:
-            return replace(node, arguments=(*node.arguments, *anywhere)) if isinstance(node, OutsideCall) else node
+        def reading(node: e.Expression) -> e.Expression:
+            return replace(node, arguments=(*node.arguments, *anywhere)) if isinstance(node, e.OutsideCall) else node
 
-        target, value = rewrite_access(statement.target, reading), rewrite(statement.value, reading)
+        target, value = e.rewrite_access(statement.target, reading), e.rewrite(statement.value, reading)
         yield replace(statement, target=target, value=value)
         changing = next((name for name in names if name not in self.pure), None)
         if changing is None:
@@ -162,7 +151,7 @@ class Outside:
                 statement,
                 label=None,
                 target=place.access,
-                value=OutsideCall(changing, (state, *anywhere) if place is state else (state,), place.type),
+                value=e.OutsideCall(changing, (state, *anywhere) if place is state else (state,), place.type),
                 schedule=(*statement.schedule[:-1], statement.schedule[-1] + position),
                 bounds=(),
                 predicate=None if place is state else state,
@@ -170,15 +159,15 @@ class Outside:
             )
 
 
-def _calls(statement: RawStatement) -> Iterator[OutsideCall]:
+def _calls(statement: RawStatement) -> Iterator[e.OutsideCall]:
     expressions = [statement.value, *(datum.value for datum in statement.target.data)]
-    return (n for expression in expressions for n in walk(expression) if isinstance(n, OutsideCall))
+    return (n for expression in expressions for n in e.walk(expression) if isinstance(n, e.OutsideCall))
 
 
-def _anywhere(entry: Entry, state: Read) -> Read:
+def _anywhere(entry: Entry, state: e.Read) -> e.Read:
     """Any element of an array."""
-    unknown = Affine(((Datum(state), 1),))
-    return Read(Access(entry.name, tuple(unknown for _ in entry.shape)), entry.type.scalar)
+    unknown = Affine(((e.Datum(state), 1),))
+    return e.Read(e.Access(entry.name, tuple(unknown for _ in entry.shape)), entry.type.scalar)
 
 
 def _arguments(node: c_ast.FuncCall) -> list[c_ast.Node]:
