@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from polyloop.backend.c.printer import c_source
@@ -48,7 +47,7 @@ def episode(subject: Subject, session: Session, evaluator: str, peak: float) -> 
         return None
     start, now = (session.gflops(program) or 0.0 for program in (session.start.program, session.state.program))
     arguments = {**subject.arguments, "evaluator": evaluator, "length": len(trace)}
-    state = json.loads(json.dumps(session.state_for_info))
+    state = [session.state.text, session.state.cursor]  # as JSON gives ``info["state"]`` back
     reward = (now - start) / peak if peak else 0.0
     return Episode("polyloop/Cursor-v0", arguments, {}, None, trace, reward, state, version_here())
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from polyloop.cursor.base import AnyCursor, AnyState, Program
 from polyloop.explorer.inspection import Inspection
@@ -186,8 +186,3 @@ class Session:
 
     def _speed(self, step: Step) -> float:
         return self.gflops(step.program) or 0.0
-
-    @property
-    def state_for_info(self) -> Any:
-        """As environments put it into ``info["state"]``."""
-        return self.state.text, self.state.cursor

@@ -40,13 +40,6 @@ class Constraints:
     equalities: tuple[Row, ...]
     inequalities: tuple[Row, ...]
 
-    def contain(self, point: Sequence[Number]) -> bool:
-        """Whether a point satisfies all of them."""
-        values = (sum((c * x for c, x in zip(row[1:], point, strict=True)), row[0]) for row in self.equalities)
-        if any(value != 0 for value in values):
-            return False
-        return all(sum((c * x for c, x in zip(r[1:], point, strict=True)), r[0]) >= 0 for r in self.inequalities)
-
 
 @dataclass(frozen=True)
 class Generators:

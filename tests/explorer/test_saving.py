@@ -49,7 +49,7 @@ def test_an_episode_plays_again(
     assert found is not None
     again = replay(Episode.from_json(found.to_json()))
     assert again.compared
-    assert again.info["state"] == session.state_for_info
+    assert again.info["state"] == (session.state.text, session.state.cursor)
 
 
 def test_without_a_change_there_is_no_episode(product: Subject) -> None:

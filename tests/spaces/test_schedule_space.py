@@ -24,6 +24,7 @@ from polyloop.scop.dependence import Dependence
 from polyloop.spaces.dependences import DependenceOrderError, Pieces, hard_parts
 from polyloop.spaces.farkas import System
 from polyloop.spaces.space import ScheduleSpace, ScheduleSpaceError
+from tests.helpers.polyhedra import contains
 from tests.helpers.small_scops import assign, gemm, loop, scop, symm
 from tests.spaces.kernel_scops import KERNELS, kernel_scop
 from tests.spaces.matvec import matvec_space
@@ -170,7 +171,7 @@ def test_anchors_are_points_of_the_polyhedron() -> None:
         assert one.anchored
         assert one.generators.directions == exact.directions
         (point,) = one.generators.vertices
-        assert exact.constraints.contain(point)
+        assert contains(exact.constraints, point)
         left &= ~selected
 
 
@@ -184,7 +185,7 @@ def test_caps_bring_anchors_and_short_rays() -> None:
     full = ScheduleSpace.of(source).dimension(space.all, space.greedy()[0]).generators.constraints
     for vertex in dimension.generators.vertices:
         for ray in dimension.generators.directions:
-            assert full.contain([v + r for v, r in zip(vertex, ray, strict=True)])
+            assert contains(full, [v + r for v, r in zip(vertex, ray, strict=True)])
 
 
 def test_a_relation_that_no_row_carries_is_split_by_loop() -> None:
