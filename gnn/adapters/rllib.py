@@ -49,7 +49,13 @@ from polyloop.gnn.training import TrainingSettings
 from polyloop.gnn.vtrace import ImpalaSettings
 
 try:
+    from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
+    from ray.rllib.algorithms.appo import APPOConfig
+    from ray.rllib.algorithms.dqn import DQNConfig
     from ray.rllib.algorithms.dqn.default_dqn_rl_module import QF_NEXT_PREDS, QF_PREDS, QF_TARGET_NEXT_PREDS
+    from ray.rllib.algorithms.impala import IMPALAConfig
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core import DEFAULT_MODULE_ID
     from ray.rllib.core.columns import Columns
     from ray.rllib.core.rl_module.apis import (
         TARGET_NETWORK_ACTION_DIST_INPUTS,
@@ -58,7 +64,10 @@ try:
         TargetNetworkAPI,
         ValueFunctionAPI,
     )
+    from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
     from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
+    from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFETIME
+    from ray.rllib.utils.metrics.metrics_logger import MetricsLogger
     from ray.rllib.utils.schedules.scheduler import Scheduler
 except ImportError as error:
     raise PolyloopError("this needs RLlib: pip install 'polyloop[ray]'") from error
@@ -175,19 +184,6 @@ def network_settings(
     count = int(actions.n)  # type: ignore[attr-defined]
     return NetworkSettings(EncoderSettings(**document), heads_of(configuration["environment"], count))
 
-
-try:
-    from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
-    from ray.rllib.algorithms.appo import APPOConfig
-    from ray.rllib.algorithms.dqn import DQNConfig
-    from ray.rllib.algorithms.impala import IMPALAConfig
-    from ray.rllib.algorithms.ppo import PPOConfig
-    from ray.rllib.core import DEFAULT_MODULE_ID
-    from ray.rllib.core.rl_module.rl_module import RLModule, RLModuleSpec
-    from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFETIME
-    from ray.rllib.utils.metrics.metrics_logger import MetricsLogger
-except ImportError as error:
-    raise PolyloopError("this needs RLlib: pip install 'polyloop[ray]'") from error
 
 Algorithm: TypeAlias = Literal["ppo", "dqn", "impala", "appo"]
 
