@@ -18,7 +18,7 @@ from polyloop.backend.c.versioned import c_source_versions
 from polyloop.backend.config import default_threads
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target, runs_here, targeted
-from polyloop.backend.machine.target import shown_target
+from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.machine.versions import Version
 from polyloop.backend.run.jit import emit
 from polyloop.backend.run.kernel import compile_program
@@ -38,7 +38,7 @@ from polyloop.cursor.tree_process import TreeCursor
 from polyloop.errors import PolyloopError
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
-from polyloop.measure.nests import Final, Settings, burst_operations, last_round
+from polyloop.measure.nests import Final, Finalist, Settings, burst_operations, last_round
 from polyloop.measure.planning import tree_finalist
 from polyloop.measure.records import Task, known_candidates, known_records, record
 from polyloop.measure.result import Candidate, Measurement
@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
             heading = text if target is None else f"{text}, for {target}"
             _print(heading, name, tuned, arguments, goal is not None and goal.path is None)
             best = tuned.programs[tuned.best]
-            programs[target], tier = _planned(best), best.tier
+            programs[target], tier = _planned(best.finalist), best.finalist.tier
             # After every target, so that an interrupt leaves what there is.
             if goal is not None:
                 goal.write(_document(text, name, tuned, arguments, threads).encode())
@@ -165,11 +165,10 @@ def _unmeasured(process: AnyCursor, name: str, threads: int) -> VectorProgram:
     """
     problem, target = process.problem, shown_target(name)
     tree = default_tree(problem, target, threads) or original_tree(problem.scop)
-    nest, planning, tier = tree_finalist(problem, tree)
-    proven(problem, Program(str(tree), tree, nest, planning, tier))
+    program = proven(problem, Program(str(tree), tree, tree_finalist(problem, tree)))
     print(f"{name}: not measured, as this machine does not run it; the default schedule")
     print(tree)
-    return PlannedNest(nest, planning, target).program
+    return _planned(program.finalist, target)
 
 
 # --- What is tuned ----------------------------------------------------------------------------------------------------
@@ -294,7 +293,7 @@ def _known(problem: Problem, threads: int) -> dict[str, Program]:
             if candidate.tree is not None and candidate.scop is problem.scop:
                 try:
                     tree = candidate.tree
-                    return {"known": proven(problem, Program(str(tree), tree, *tree_finalist(problem, tree)))}
+                    return {"known": proven(problem, Program(str(tree), tree, tree_finalist(problem, tree)))}
                 except PolyloopError:
                     return {}
     return {}
@@ -368,8 +367,8 @@ def _symbol(arguments: argparse.Namespace) -> str:
     return name
 
 
-def _planned(program: Program) -> VectorProgram:
-    return PlannedNest(program.nest, program.planning, host_target()).program
+def _planned(best: Finalist, target: Target | None = None) -> VectorProgram:
+    return PlannedNest(best.nest, best.planning, target or host_target()).program
 
 
 def _save(

@@ -67,7 +67,7 @@ def test_what_is_checked_is_planned_as_what_is_measured(as_tree: bool, monkeypat
     outcome = Outcome("product")
     _check(subject, process, state, outcome, threads=1)
     assert (outcome.errors, outcome.compared) == ([], 1)
-    shipped = program_of(process, state)
+    shipped = program_of(process, state).finalist
     assert taken == [(shipped.planning, shipped.tier)]
     assert shipped.planning.options.straight_vectors == (Options().straight_vectors if as_tree else STRAIGHT_VECTORS)
 

@@ -17,10 +17,8 @@ from typing import Any, Generic, Protocol, runtime_checkable
 
 from polyloop.backend.errors import BackendError
 from polyloop.backend.ir.expressions import dtype_of
-from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.kept_files import package_version
-from polyloop.backend.run.nest_kernel import Planning
 from polyloop.backend.run.worker import Worker
 from polyloop.cursor.base import AnyCursor, CursorProcess, CursorState, P, Problem
 from polyloop.cursor.layouts import default_tree
@@ -77,17 +75,12 @@ class Program:
     Attributes:
         text: its loops.
         tree: its schedule, not proven yet.
+        finalist: how it becomes code.
     """
 
     text: str
     tree: ScheduleTree
-    nest: LoopNest
-    planning: Planning
-    tier: str = "ir"
-
-    @property
-    def finalist(self) -> Finalist:
-        return Finalist(self.nest, self.planning, self.tier)
+    finalist: Finalist
 
 
 @dataclass(frozen=True)
@@ -256,7 +249,7 @@ def program_of(process: CursorProcess[P], state: CursorState[P]) -> Program:
     Raises:
         LoweringError: if no code can be generated for it.
     """
-    return Program(state.text, process.tree(state.program), *finalist(process.problem, state.program))
+    return Program(state.text, process.tree(state.program), finalist(process.problem, state.program))
 
 
 def programs(process: CursorProcess[P], found: CursorFound[P], threads: int = 1) -> dict[str, Program]:
@@ -293,7 +286,7 @@ def fastest(
 def default_program(process: AnyCursor, threads: int = 1) -> Program | None:
     """The default schedule; None for a program that has none."""
     tree = default_tree(process.problem, host_target(), threads)
-    return None if tree is None else Program(str(tree), tree, *tree_finalist(process.problem, tree))
+    return None if tree is None else Program(str(tree), tree, tree_finalist(process.problem, tree))
 
 
 def proven(problem: Problem, program: Program) -> Program:

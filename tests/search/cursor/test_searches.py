@@ -235,7 +235,8 @@ def test_what_competes_computes_the_same(make: Any) -> None:
     for name, program in competing.items():
         data = make_data(scop, {})
         assert proven(process.problem, program) is program
-        interpret(program.nest, {}, {a.name: data[a.name] for a in program.nest.arrays if a.name in data})
+        nest = program.finalist.nest
+        interpret(nest, {}, {a.name: data[a.name] for a in nest.arrays if a.name in data})
         results[name] = {scop.statements[-1].target.array: data[scop.statements[-1].target.array]}
     for result in results.values():
         assert not compare(results[UNTUNED], result, 1e-5).different
@@ -249,7 +250,7 @@ def test_what_would_be_wrong_is_not_handed_out() -> None:
     )[UNTUNED]
     first, second = scop.statements
     backwards = Band((Member(tuple((s.name, _reversed(s, k)) for k, s in enumerate((first, second)))),), False, Leaf())
-    wrong = type(program)("", ScheduleTree((first.name, second.name), backwards), program.nest, program.planning)
+    wrong = type(program)("", ScheduleTree((first.name, second.name), backwards), program.finalist)
     with pytest.raises(PolyloopError, match="please report this"):
         proven(process.problem, wrong)
 
@@ -274,7 +275,7 @@ def test_what_is_found_is_compiled_as_it_was_measured() -> None:
     tiers = {name: program.finalist.tier for name, program in programs(process, found).items()}
     assert tiers == {UNTUNED: TIER, DEFAULT: "ir", "found": TIER}
     trees = layers()
-    assert programs(trees, CursorFound({}, trees.initial(), 0.0, UNTUNED))[UNTUNED].tier == "ir"
+    assert programs(trees, CursorFound({}, trees.initial(), 0.0, UNTUNED))[UNTUNED].finalist.tier == "ir"
 
 
 def test_the_best_few_are_kept_and_the_fastest_of_them_is_found() -> None:
