@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -150,18 +150,8 @@ class _Flow:
 
     def first_read(self, name: str, begin: _Point) -> c_ast.Node | None:
         """The nearest read of what a variable is worth at a point."""
-        waiting, seen = [begin], {id(begin)}
-        for point in waiting:
-            effect = self.effects(point).get(name)
-            if isinstance(effect, c_ast.Node):
-                return effect
-            if effect is SET:
-                continue
-            for following in point.following:
-                if id(following) not in seen:
-                    seen.add(id(following))
-                    waiting.append(following)
-        return None
+        effects = (self.effects(p).get(name) for p in _onwards(begin, lambda p: self.effects(p).get(name) is not SET))
+        return next((effect for effect in effects if isinstance(effect, c_ast.Node)), None)
 
     def held(self, begin: _Point) -> frozenset[str]:
         """The names of variables whose addresses are taken on ways to a point."""
@@ -169,20 +159,24 @@ class _Flow:
             if not self._taking:
                 self._taking = [(point, names) for point in self.points if (names := _taken(point.atom))]
             self._held[id(begin)] = frozenset(
-                name for point, names in self._taking if self._leads_to(begin, point) for name in names
+                name for point, names in self._taking if _leads_to(begin, point) for name in names
             )
         return self._held[id(begin)]
 
-    def _leads_to(self, end: _Point, begin: _Point) -> bool:
-        waiting, seen = [begin], set[int]()
-        for point in waiting:
-            for following in point.following:
-                if following is end:
-                    return True
-                if id(following) not in seen:
-                    seen.add(id(following))
-                    waiting.append(following)
-        return False
+
+def _onwards(begin: _Point, goes_on: Callable[[_Point], bool] = lambda point: True) -> Iterator[_Point]:
+    """The points on all ways from one, the nearest first; behind those that do not go on none."""
+    waiting, seen = [begin], {id(begin)}
+    for point in waiting:
+        yield point
+        for following in point.following if goes_on(point) else ():
+            if id(following) not in seen:
+                seen.add(id(following))
+                waiting.append(following)
+
+
+def _leads_to(end: _Point, begin: _Point) -> bool:
+    return any(following is end for point in _onwards(begin) for following in point.following)
 
 
 _JUMPS = (c_ast.Goto, c_ast.Break, c_ast.Continue, c_ast.Return)
