@@ -232,18 +232,14 @@ def _program_rows(recipe: Recipe, number: int, evaluator: ProgramEvaluator, mach
 def _row(
     family: str, program: str, schedule: str, machine: Machine, records: list[Measurement], at: tuple[int, int]
 ) -> Row:
-    ran = [record for record in records if record.ran]
+    ran, version = [record for record in records if record.ran], package_version()[:16]
     if not ran:
         nothing = float("inf"), 0.0, 0, str(records[0].error)
-        return Row(family, program, schedule, machine.name, *nothing, _version(), *at)
+        return Row(family, program, schedule, machine.name, *nothing, version, *at)
     least = min(record.minimum for record in ran)
     apart = max(record.minimum for record in ran) / least - 1.0 if len(ran) > 1 else ran[0].spread
     runs = sum(record.runs for record in ran)
-    return Row(family, program, schedule, machine.name, least, apart, runs, "", _version(), *at)
-
-
-def _version() -> str:
-    return package_version()[:16]
+    return Row(family, program, schedule, machine.name, least, apart, runs, "", version, *at)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

@@ -57,8 +57,7 @@ def outcome_row(outcome: Outcome) -> dict[str, object]:
     place: dict[str, object] = {"scop": outcome.scop.name, **({"target": outcome.target} if outcome.target else {})}
     if outcome.scop.source is not None:
         source = outcome.scop.source
-        line = source.line
-        place |= {"file": source.path, "line": line, "function": source.function}
+        place |= {"file": source.path, "line": source.line, "function": source.function}
     if outcome.result is None:
         return place | {"status": "left", "reason": outcome.reason}
     return place | {"status": "optimized" if outcome.is_changed else "original"} | _result(outcome.result)
