@@ -80,7 +80,8 @@ class Derived:
         polynomial: Integer | None = None,
         divisor: str = "",
         multiple: int = 1,
-    ) -> c_ast.Node:
+        rest: bool = False,
+    ) -> c_ast.ID:
         """A name for the value of a C text that is computed from the variables of an expression."""
         scope = self.around.scope
         named = [(symbol, n) for n in variables(of) if (symbol := scope.lookup(n.name)) is not None]
@@ -90,7 +91,7 @@ class Derived:
         behind = any(p.behind for p in places)
         divisor = divisor if terms else ""
         place = Place(text, text, text, behind=behind, value=True, tests=tests, polynomial=terms)
-        place = replace(place, divisor=divisor, multiple=multiple)
+        place = replace(place, divisor=divisor, multiple=multiple, rest=rest)
         made = self._named(wish, type_, place)
         made.parts[str(of.coord)] = tuple(named)
         return c_ast.ID(made.name, of.coord)
@@ -115,7 +116,7 @@ class Derived:
         polynomials: Polynomials,
         type_: ScalarType,
         inclusive: bool,
-    ) -> c_ast.Node | None:
+    ) -> c_ast.ID | None:
         """How often a loop runs from start to end by steps that are positive, which emitted C tests."""
         parts = (start, end, step)
         types = [read.type for part in parts if (read := polynomials.read(part)) is not None]
@@ -131,12 +132,35 @@ class Derived:
             f"(long)((unsigned long){last} - (unsigned long){first} + (unsigned long){by}{'' if inclusive else ' - 1'})"
         )
         wide = [t for t, type_ in zip((first, last, by), types, strict=True) if type_.bits > 32]
+        moved = (v for part in parts[:2] if isinstance(part, c_ast.Cast) for v in variables(part))
+        long = (v.name for v in moved if (read := polynomials.read(v)) is None or read.type.bits > 32)
+        wide = list(dict.fromkeys((*wide, *(f"(long)({self.text(c_ast.ID(name))})" for name in long))))
         tests = (f"{by} > 0", *(f"polyloop_fits({t})" for t in wide))
         of = operation("-", operation("-", end, start), step)
         name, multiple = _multiple(polynomials.read(step))
         covered = operation("+", operation("-", end, start), step)
         whole = polynomials.read(covered if inclusive else operation("-", covered, number(1, step))) if name else None
         return self.parameter("steps", type_, f"({by} > 0 ? {distance} / {by} : 0)", of, tests, whole, name, multiple)
+
+    def last_step(
+        self,
+        count: c_ast.ID,
+        start: c_ast.Node,
+        end: c_ast.Node,
+        step: c_ast.Node,
+        polynomials: Polynomials,
+        type_: ScalarType,
+    ) -> c_ast.ID:
+        """How long the last of so many steps is from start to end, if it is cut off there."""
+        symbol = self.around.scope.lookup(count.name)
+        assert symbol is not None
+        assert symbol.place is not None
+        first, last, by = (f"(unsigned long)({self.text(part)})" for part in (start, end, step))
+        text = f"(long)({last} - {first} - {by} * ((unsigned long){symbol.place.text} - 1))"
+        of = operation("-", operation("-", end, start), step)
+        others = operation("*", step, operation("-", count, number(1, step)))
+        length = polynomials.read(operation("-", operation("-", end, start), others))
+        return self.parameter("last", type_, text, of, polynomial=length, rest=True)
 
     def _is_free(self, name: str, place: Place) -> bool:
         known = self.around.scope.lookup(name)

@@ -90,7 +90,7 @@ class _Finisher:
         entry.rows, entry.first_column = (), affine(0)
         self.rows.pop(entry.name, None)
         pending = (p for p in self.region.arrays.pending if p.entry is entry and not p.subscript.is_linear)
-        if any(p.value is None for p in pending):
+        if any(p.value is None for p in pending) or self.region.has_blocks():
             refusal.exact_only = self.region.exact
             raise refusal
 

@@ -16,15 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 
 from pycparser import c_ast
 
 from polyloop.arithmetic import OPPOSITES, Arithmetic, CType
 from polyloop.backend.ir.affine import Affine, Condition
-from polyloop.backend.ir.expressions import I64, ScalarType
+from polyloop.backend.ir.expressions import I64, U64, ScalarType
 from polyloop.frontend.integer_reader import IntegerReader
-from polyloop.frontend.integers import Integer, variable_integer
-from polyloop.frontend.scopes import Declarations, Refusal, Scope, Symbol
+from polyloop.frontend.integers import Integer, add, variable_integer
+from polyloop.frontend.naming import is_own
+from polyloop.frontend.scopes import Declarations, Refusal, Scope, Symbol, walk_nodes
 from polyloop.frontend.syntax import cast, number, operation, replaced, variables
 
 
@@ -52,6 +54,15 @@ class Polynomials:
         """Are both the same, whatever the variables are worth?"""
         a, b = self.read(left), self.read(right)
         return a is not None and b is not None and a.terms == b.terms
+
+    def is_cut(self, node: c_ast.Node) -> bool:
+        """Does a conversion in it keep only some bits of a number?"""
+        for inner in walk_nodes(node):
+            if isinstance(inner, c_ast.Cast):
+                given, wanted = self.read(inner.expr), self.read(inner)
+                if given is None or wanted is None or wanted.type.bits < given.type.bits:
+                    return True
+        return False
 
     def converted(self, value: c_ast.Node, type_: ScalarType) -> c_ast.Node:
         """The value as one of this type: itself, if it is one."""
@@ -238,11 +249,48 @@ def bound_of(
             if constant_of(sign.right, polynomials) != 0 or not polynomials.equal(sign.left, step):
                 return None
             return bound_of(test.iffalse if operator.startswith("<") else test.iftrue, value, step, polynomials)
-        case c_ast.BinaryOp(op="<" | "<=" as operator) if polynomials.equal(test.left, value):
+        case c_ast.BinaryOp(op="<" | "<=" as operator) if _is_sum(test.left, value, polynomials):
             return test.right, operator == "<="
-        case c_ast.BinaryOp(op=">" | ">=" as operator) if polynomials.equal(test.right, value):
+        case c_ast.BinaryOp(op=">" | ">=" as operator) if _is_sum(test.right, value, polynomials):
             return test.left, operator == ">="
+        case c_ast.BinaryOp(op="<" | "<=" | ">" | ">="):
+            return _end_in(test, value, polynomials, upper=True)
     return None
+
+
+def _is_sum(side: c_ast.Node, value: c_ast.Node, polynomials: Polynomials) -> bool:
+    return polynomials.equal(side, value) and not polynomials.is_cut(side)
+
+
+def _end_in(
+    test: c_ast.BinaryOp, value: c_ast.Node, polynomials: Polynomials, upper: bool
+) -> tuple[c_ast.Node, bool] | None:
+    """The end of a counter that a test has in a sum, ``i + b <= n``, in 64 bits, where C's sums are exact."""
+    small, large = (test.left, test.right) if test.op.startswith("<") else (test.right, test.left)
+    sides = [polynomials.read(part) for part in (small, large, value)]
+    if any(side is None or not side.exact or side.type.kind != "int" for side in sides):
+        return None
+    if polynomials.is_cut(test):
+        return None  # nobody would ask whether it holds the number
+    below, above, at = (side for side in sides if side is not None)
+    beyond = add(at, add(above, below, -1), 1 if upper else -1)
+    end = sum_of(beyond, test, U64)  # which is what the sum is modulo a power of two
+    moving = {node.name for node in variables(value) if is_own(node.name)}
+    if end is None or any(node.name in moving for node in variables(end)):
+        return None
+    return cast(end, I64), test.op.endswith("=")
+
+
+def sum_of(value: Integer, place: c_ast.Node, type_: ScalarType = I64) -> c_ast.Node | None:
+    """A sum of variables written anew, in 64 bits; None where it is made of something else."""
+    sum_: c_ast.Node | None = None
+    for monomial, factor in value.terms:
+        if not all(isinstance(atom, str) for atom in monomial):
+            return None
+        parts = [cast(c_ast.ID(atom, place.coord), type_) for atom in monomial]
+        term = reduce(partial(operation, "*"), parts if parts and factor == 1 else [number(factor, place), *parts])
+        sum_ = term if sum_ is None else operation("+", sum_, term)
+    return cast(sum_, type_) if sum_ is not None else number(0, place)
 
 
 def lower_bound_of(
@@ -250,10 +298,12 @@ def lower_bound_of(
 ) -> tuple[c_ast.Node, bool] | None:
     """The end of a loop whose counter takes negative steps, as `bound_of` of one that takes positive ones."""
     match test:
-        case c_ast.BinaryOp(op=">" | ">=" as operator) if polynomials.equal(test.left, value):
+        case c_ast.BinaryOp(op=">" | ">=" as operator) if _is_sum(test.left, value, polynomials):
             return test.right, operator == ">="
-        case c_ast.BinaryOp(op="<" | "<=" as operator) if polynomials.equal(test.right, value):
+        case c_ast.BinaryOp(op="<" | "<=" as operator) if _is_sum(test.right, value, polynomials):
             return test.left, operator == "<="
+        case c_ast.BinaryOp(op="<" | "<=" | ">" | ">="):
+            return _end_in(test, value, polynomials, upper=False)
     return None
 
 

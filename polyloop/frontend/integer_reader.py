@@ -38,6 +38,7 @@ from polyloop.backend.ir.affine import (
 from polyloop.backend.ir.expressions import I32, I64, U64, ScalarType
 from polyloop.frontend.integers import (
     Integer,
+    Monomial,
     add,
     compare_affine,
     constant_integer,
@@ -45,6 +46,7 @@ from polyloop.frontend.integers import (
     from_affine,
     multiply,
     negate,
+    polynomial,
 )
 from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol
 
@@ -352,11 +354,40 @@ class IntegerReader:
         if divisor == 0:
             raise Refusal("non-affine", "division by zero", node)
         if divisor is None:
-            return self._wrap_around(node, left, right)
+            return self._by_part(node, left, right) or self._wrap_around(node, left, right)
         dividend = self.settle(left, node.left).as_affine()
         quotient = self._quotient(dividend, abs(divisor)) * (1 if divisor > 0 else -1)
         result = quotient if node.op == "/" else dividend - quotient * divisor
         return from_affine(result, left.type)
+
+    def _by_part(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer | None:
+        """``(i*b + j) / b`` and what is left of it, where j surely is between 0 and b; None for others.
+
+        C divides by no 0, and products of signed factors are exact.
+        """
+        if not (left.exact and right.exact) or left.type.kind != "int" or len(right.terms) != 1:
+            return None
+        ((by, factor),) = right.terms
+        if len(by) != 1 or factor < 0:
+            return None
+        whole, rest = dict[Monomial, int](), dict[Monomial, int]()
+        for monomial, number in left.terms:
+            part = list(monomial)
+            if by[0] in part and not number % factor:
+                part.remove(by[0])
+                whole[tuple(part)] = number // factor
+            else:
+                rest[monomial] = number
+        quotient, remainder = polynomial(whole, left.type), polynomial(rest, left.type)
+        if not whole or not remainder.is_linear:
+            return None
+        if rest:
+            inside = at_least(right.as_affine() - 1, remainder.as_affine()), at_least(remainder.as_affine(), 0)
+            if not quotient.is_linear or not all(
+                self.around.holds(self.guards, c) for c in (*inside, at_least(quotient.as_affine(), 0))
+            ):
+                return None
+        return quotient if node.op == "/" else remainder
 
     def _wrap_around(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
         """``(i + 1) % n``, ``(i + d + n) % n`` by an n that is no constant: what surely is below some times that is n

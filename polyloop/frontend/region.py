@@ -12,7 +12,7 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Atom, Condition, affine, at_least, equal
-from polyloop.backend.ir.expressions import I64, Access, Binary, Datum, Expression, Index, Literal, Read, walk
+from polyloop.backend.ir.expressions import I64, Access, Binary, Datum, Expression, Index, Literal, Read, reads, walk
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, constant_integer, negate, subscript_of, variable_integer
@@ -365,7 +365,11 @@ class Region:
                 raise
             self.assumptions, self.known, self.context, self.parameters = saved
             entry.indirect = True
-            return self._computed(node, integers, refusal)
+            found = self._computed(node, integers, refusal)
+            data = (atom for atom, _ in found.terms if isinstance(atom, Datum))
+            if self.has_blocks() and not all(reads(datum.value) for datum in data):
+                raise refusal from None
+            return found
         computed = None
         with suppress(Refusal):
             computed = None if self.exact else self._computed(node, integers, Refusal("non-affine", "not affine", node))
@@ -393,6 +397,11 @@ class Region:
             return Affine(((atom, 1),))
 
         return subscript_of(value).map_atoms(one) if inside else subscript_of(value)
+
+    def has_blocks(self) -> bool:
+        """Whether it has loops over blocks whose length is a parameter; the loops inside of these are better off alone,
+        where subscripts are exact, than with others whose subscripts are computed."""
+        return any(symbol.place is not None and symbol.place.rest for symbol in self.parameters.values())
 
     def counted(self, symbol: Symbol) -> Index | None:
         """The value of the counter of a loop that becomes an expression."""

@@ -32,6 +32,7 @@ class Place:
         tests: what must hold, as C: of the structures' layout, for its elements to be where they are said to be; of
             what a value is computed from.
         polynomial, divisor, multiple: of a value that is computed from variables: see `polyloop.scop.program.Memory`.
+        rest: whether it is the length of the last one of several blocks.
     """
 
     text: str
@@ -46,6 +47,7 @@ class Place:
     polynomial: Polynomial = ()
     divisor: str = ""
     multiple: int = 1
+    rest: bool = False
 
 
 @dataclass(eq=False)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial, reduce
 
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I64, ScalarType
+from polyloop.frontend.blocks import Block, block_of, iterations, least
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import (
     Counter,
@@ -26,7 +26,6 @@ from polyloop.frontend.induction import (
     turning,
     worth,
 )
-from polyloop.frontend.integers import Integer
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.present_values import PresentValues, StaysError, is_large
@@ -52,6 +51,7 @@ class StatementValues:
         self.derived = derived
         self._marks = itertools.count(1000)
         self._visits = 0
+        self._blocks: dict[str, Block] = {}
 
     def block(self, items: Iterable[c_ast.Node]) -> list[c_ast.Node]:
         return [new for item in items for new in self.statement(item)]
@@ -217,7 +217,10 @@ class StatementValues:
             unchanged = name in steps and constant_of(steps[name], self.values.polynomials) == 0
             self.values.env[name] = entry[name] if unchanged else _behind(parts, run, counter, end, name)
         first = c_ast.DeclList([declaration(counter.name, counter.type, counter.start, parts.place)], parts.place.coord)
-        return c_ast.For(first, condition, _next(counter), run.body, parts.place.coord)
+        block, body = self._blocks.pop(counter.name, None), run.body
+        if block is not None and any(node.name == block.last.name for node in variables(body)):
+            body = c_ast.Compound([block.check, *statements_of(body)], body.coord)
+        return c_ast.For(first, condition, _next(counter), body, parts.place.coord)
 
     def _mark(self, name: str) -> str:
         mark = own_name(name, next(self._marks))
@@ -271,22 +274,22 @@ class StatementValues:
     def _from_zero(self, parts: _Parts, trial: _Trial, counter: Counter) -> Counter | None:
         """A counter of our own where the first value and the end are no affine expressions, and what is between them
         is: ``for (k = i * n; k < i * n + m; k++)``."""
-        read = self.values.polynomials.read
         name = next((n for n, mark in trial.marks.items() if mark == counter.name), None)
-        first = read(counter.start)
+        first = self.values.polynomials.read(counter.start)
         if name is None or parts.test_last or counter.step != 1 or counter.type.kind != "int" or first is None:
             return None
-        bound = bound_of(trial.run.test, counter.node, trial.steps[name], self.values.polynomials)
         products = [{str(atom) for atom in monomial} for monomial, _ in first.terms if len(monomial) > 1]
-        if bound is None or all(self.values.counters.isdisjoint(product) for product in products):
+        moving = any(not self.values.counters.isdisjoint(product) for product in products)
+        if not moving and not self._blocks:
             return None
-        last = read(bound[0])
-        steps = plus(operation("-", cast(bound[0], I64), cast(counter.start, I64)), int(bound[1]))
-        count = read(steps)
-        signed = last is not None and last.type.kind == "int"
-        if not signed or count is None or not count.is_linear or not self.values.is_settled(steps):
+        polynomials = self.values.polynomials
+        lengths = iterations(trial.run.test, counter, trial.steps[name], polynomials)
+        if not lengths or not all(map(self.values.is_settled, lengths)):
             return None
-        return self._fresh_counter(name, I64, parts, _sum_of(count, steps) or steps)
+        if not moving and all((read := polynomials.read(length)) and read.is_linear for length in lengths):
+            return None
+        length = least(lengths, self._blocks.values(), polynomials)
+        return None if length is None else self._fresh_counter(name, I64, parts, length)
 
     def _counter_by_parameter(self, parts: _Parts, trial: _Trial) -> Counter | None:
         """A counter of our own where a variable takes steps of a parameter's length from and to parameters."""
@@ -310,7 +313,13 @@ class StatementValues:
             type_ = own if own.kind == "int" and own.bits >= 32 else I64
             count = self.derived.steps(*ends, length, polynomials, type_, inclusive=end[1])
             if count is not None:
-                return self._fresh_counter(name, type_, parts, count)
+                counter = self._fresh_counter(name, type_, parts, count)
+                if length is step and not parts.test_last:
+                    beyond = plus(cast(ends[1], I64), int(end[1]))
+                    last = self.derived.last_step(count, start, beyond, length, polynomials, type_)
+                    block = block_of(counter, start, beyond, length, last, polynomials)
+                    self._blocks |= {} if block is None else {counter.name: block}
+                return counter
         return None
 
     def _at_top(self, counter: Counter, trial: _Trial) -> dict[str, c_ast.Node | None]:
@@ -452,18 +461,6 @@ def _expressions(node: c_ast.Node | None) -> list[c_ast.Node]:
     if node is None:
         return []
     return list(node.exprs) if isinstance(node, c_ast.ExprList) else [node]
-
-
-def _sum_of(value: Integer, place: c_ast.Node) -> c_ast.Node | None:
-    """A sum of variables written anew, in 64 bits; None where it is made of something else."""
-    sum_: c_ast.Node | None = None
-    for monomial, factor in value.terms:
-        if not all(isinstance(atom, str) for atom in monomial):
-            return None
-        parts = [cast(c_ast.ID(atom, place.coord), I64) for atom in monomial]
-        term = reduce(partial(operation, "*"), parts if parts and factor == 1 else [number(factor, place), *parts])
-        sum_ = term if sum_ is None else operation("+", sum_, term)
-    return cast(sum_, I64) if sum_ is not None else number(0, place)
 
 
 def _behind(parts: _Parts, run: _Iteration, counter: Counter, end: c_ast.Node | None, name: str) -> c_ast.Node | None:

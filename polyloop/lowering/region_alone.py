@@ -203,8 +203,13 @@ class _Elsewhere:
         texts = {each.text for each in memory.values()}
         for name in computed_parameters(scop):
             inner.pop(name, None)  # the region computes it
-        for name in [name for name, each in inner.items() if name not in arrays and self._solved(each)]:
-            del inner[name]
+        solved: set[str] = set()
+        # Sizes of the Scop's fit each other, so that what one exact sum says does for quotients of the same variable.
+        for name, each in sorted(inner.items(), key=lambda item: item[1].divisor != ""):
+            unknown = {variable for product, _ in each.polynomial for variable in product} - set(slots)
+            if name not in arrays and ((len(unknown) == 1 and unknown <= solved) or self._solved(each)):
+                solved |= unknown
+                del inner[name]
         for name in [name for name, each in inner.items() if (name not in arrays and len(_factors(each.text)) > 1)]:
             self._product(self._slot(name), _factors(inner.pop(name).text), texts)
         for each in inner.values():
