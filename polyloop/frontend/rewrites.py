@@ -13,6 +13,7 @@ from dataclasses import replace
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
+from polyloop.frontend.accumulated import accumulate_one_by_one
 from polyloop.frontend.choices import split_choices
 from polyloop.frontend.chosen import keep_chosen_elements
 from polyloop.frontend.commas import without_commas
@@ -91,6 +92,7 @@ REWRITES: tuple[Rewrite, ...] = (
         values_for_integers,
         end_by_break,
         without_breaks,
+        accumulate_one_by_one,
         separate_increments,
         name_fixed_values,
         name_products,

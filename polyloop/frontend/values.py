@@ -196,6 +196,9 @@ class ValueReader:
             return convert(e.Call(name, (operand,), operand.type), e.I32)
         if name in VIEWS and len(arguments) == 1:
             return view_bits(self.value(arguments[0]), VIEWS[name])
+        if name == APART:
+            value = self.value(arguments[0])
+            return e.Select(e.Literal(1, e.I32), value, e.Literal(0.0, value.type), value.type)
         if name.removeprefix("__builtin_") in _NANS and _is_empty_text(arguments):
             return e.Literal(math.nan, _NANS[name.removeprefix("__builtin_")])
         if symbol is not None and symbol.pure:
@@ -234,6 +237,10 @@ class ValueReader:
 
 _NANS = {"nan": e.F64, "nanf": e.F32}
 
+APART = "polyloop_apart"
+"""A call that a rewrite makes of a floating-point value that C stores first: no sum around it absorbs a product in it.
+"""
+
 
 def _is_empty_text(arguments: list[c_ast.Node]) -> bool:
     match arguments:
@@ -242,7 +249,9 @@ def _is_empty_text(arguments: list[c_ast.Node]) -> bool:
     return False
 
 
-WITHOUT_EFFECTS = frozenset((*SIGNATURES, *ABSOLUTE, *_NANS, *VIEWS, "min", "max", "imin", "imax", "floord", "ceild"))
+WITHOUT_EFFECTS = frozenset(
+    (*SIGNATURES, *ABSOLUTE, *_NANS, *VIEWS, APART, "min", "max", "imin", "imax", "floord", "ceild")
+)
 """Functions that only compute, as long as the file does not define them itself."""
 
 

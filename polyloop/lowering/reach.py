@@ -581,8 +581,8 @@ class Reach:
     def _scan_between(self, statement: Statement, access: e.Access) -> tuple[Affine, Affine] | None:
         """Elements that a fold goes through, between two elements of other arrays in every iteration around it:
         compressed rows."""
-        fold = statement.value
-        if not isinstance(fold, e.Fold) or access not in e.certain_accesses(fold.value) or len(access.data) != 1:
+        fold = _fold_of(statement.value)
+        if fold is None or access not in e.certain_accesses(fold.value) or len(access.data) != 1:
             return None
         counter = access.data[0]
         lower, upper = _element_of(fold.lower), _element_of(fold.upper)
@@ -638,6 +638,18 @@ def _surely_read(statement: Statement) -> frozenset[e.Access]:
     """What a statement accesses whatever the data are, and what has to be read for that."""
     values = (datum.value for access in statement.certain for datum in access.data)
     return frozenset(statement.certain).union(*map(e.certain_accesses, values))
+
+
+def _fold_of(value: e.Expression) -> e.Fold | None:
+    """The fold that a value is, be it only where that has an iteration."""
+    match value:
+        case e.Fold():
+            return value
+        case e.Select(e.Comparison("<", left, right), e.Fold(_, lower, upper) as fold, e.Read()):
+            return (
+                fold if _element_of(left) == _element_of(lower) and _element_of(right) == _element_of(upper) else None
+            )
+    return None
 
 
 def _element_of(bound: e.Expression) -> e.Access | None:
