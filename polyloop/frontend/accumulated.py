@@ -17,6 +17,7 @@ every iteration, as it is in C.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
@@ -24,7 +25,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import Scope, is_element, set_names, stored_into, walk_nodes
+from polyloop.frontend.scopes import Scope, base_name, is_element, set_names, stored_into, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -102,7 +103,7 @@ class _Loops:
             key: value for key, value in iteration.values.items() if not self._ends_inside(key, value, inside, body)
         }
         named = {n.name for end in (header.first, header.limit) for n in variables(end)}
-        if not kept or not named.isdisjoint(set_names(body)):
+        if not kept or not (named | {header.counter}).isdisjoint(set_names(body)):
             raise _NoSumsError
         sums: list[tuple[c_ast.Node, c_ast.Node]] = []
         for key, value in kept.items():
@@ -139,16 +140,16 @@ class _Loops:
         cells = [target for target in targets if isinstance(target, c_ast.ArrayRef)]
         for place, cell in enumerate(cells):
             for other in cells[:place]:
-                if c_text(cell.name) != c_text(other.name):
+                if base_name(cell) != base_name(other):
                     continue
                 distance = polynomials.read(operation("-", cell.subscript, other.subscript))
-                if distance is None or not distance.constant:
+                if c_text(cell.name) != c_text(other.name) or distance is None or not distance.constant:
                     raise _NoSumsError
-        arrays = {c_text(cell.name) for cell in cells}
-        for target, value in zip(targets, values, strict=True):
-            elements = (node for node in walk_nodes(value) if isinstance(node, c_ast.ArrayRef))
-            if any(c_text(node.name) in arrays and c_text(node) != c_text(target) for node in elements):
-                raise _NoSumsError
+        arrays = {base_name(cell) for cell in cells}
+        for target, value in zip(targets, values, strict=True) if cells else ():
+            for element in _elements(value):
+                if base_name(element) in {*arrays, None} and c_text(element) != c_text(target):
+                    raise _NoSumsError
 
     def type_of(self, name: str) -> Arithmetic:
         symbol = self.scope.lookup(name)
@@ -267,6 +268,18 @@ def _addition(target: c_ast.Node, value: c_ast.Node) -> c_ast.Assignment:
         ) and c_text(left) == c_text(target):
             return c_ast.Assignment(f"{value.op}=", target, value.right, value.coord)
     return c_ast.Assignment("=", target, value, value.coord)
+
+
+def _elements(node: c_ast.Node) -> Iterator[c_ast.Node]:
+    """The elements that an expression reads, those in subscripts included."""
+    if isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or is_element(node):
+        yield node
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            if isinstance(node, c_ast.ArrayRef):
+                yield from _elements(node.subscript)
+            node = node.name
+    for _, child in node.children():
+        yield from _elements(child)
 
 
 def _names(value: c_ast.Node, target: c_ast.Node) -> bool:

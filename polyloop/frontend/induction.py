@@ -56,11 +56,13 @@ class Polynomials:
         return a is not None and b is not None and a.terms == b.terms
 
     def is_cut(self, node: c_ast.Node) -> bool:
-        """Does a conversion in it keep only some bits of a number?"""
+        """Does a conversion in it keep only some bits of a number, or not its sign?"""
         for inner in walk_nodes(node):
             if isinstance(inner, c_ast.Cast):
                 given, wanted = self.read(inner.expr), self.read(inner)
                 if given is None or wanted is None or wanted.type.bits < given.type.bits:
+                    return True
+                if given.type.kind == "int" and wanted.type.kind == "uint":
                     return True
         return False
 

@@ -134,7 +134,8 @@ def scop_of(body: str, before: str = "int i, j, k; double d, m;") -> Scop | None
     signature = (
         "void f(int n, const int *start, const int *next, const double *x, double *restrict y, double *restrict z)"
     )
-    text = f"double shared;\n{signature}\n{{\n  {before}\n  for (i = 0; i < n; i++) {{\n    {body}\n  }}\n}}\n"
+    head = f"double shared, table[9][9];\n{signature}\n"
+    text = f"{head}{{\n  {before}\n  for (i = 0; i < n; i++) {{\n    {body}\n  }}\n}}\n"
     scops = read_source("sums.c", text=text, auto=True).scops
     return next((scop for scop in scops if "n" in scop.parameters), None)
 
@@ -161,6 +162,9 @@ def test_products_that_were_stored_are_rounded_by_themselves() -> None:
         f"{LOOP} {{ if (x[k] > 2) shared += x[k]; }}",
         f"{LOOP} {{ y[i] += x[k]; y[j] += 1; }}",  # perhaps the same element
         f"{LOOP} {{ y[i] += x[k]; z[i] += y[0]; }}",
+        f"{LOOP} {{ y[i] += x[k]; z[i] += *y; }}",
+        f"{LOOP} {{ table[i][0] += x[k]; z[i] += table[j][0]; }}",
+        f"{LOOP} {{ table[i][0] += x[k]; table[j][0] += x[k] * 2; }}",
         f"{LOOP} {{ y[k] = x[k]; z[i] += x[k]; }}",
         "j = start[0]; m = 0; for (k = start[i]; k < start[i + 1] + j; k++) { j = next[k]; m += j; } y[i] = m;",
     ],

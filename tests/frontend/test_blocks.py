@@ -146,6 +146,7 @@ def test_a_quotient_by_the_length_is_the_blocks_number() -> None:
     "body",
     [
         "for (int i = 0; (signed char)i < n; i += b) x[i] = 0;",  # not i, which may be larger
+        "for (int i = -3; (unsigned)i < 10; i += b) x[i + 3] = 0;",  # which is large, and not -3
         "for (unsigned i = 0; i + b <= (unsigned)n; i += b) x[i] = 0;",  # the sum may wrap around
         "for (int i = 0; 2 * i + b <= n; i += b) x[i] = 0;",
     ],
