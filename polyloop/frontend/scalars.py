@@ -27,7 +27,6 @@ from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.jumps import Jumps
 from polyloop.frontend.naming import distinct, is_own, plain, written_name
-from polyloop.frontend.predicates import conjuncts
 from polyloop.frontend.present_values import PresentValues, StaysError, is_integer
 from polyloop.frontend.regions import exposed_read, exposed_use, jumps_about, names_at
 from polyloop.frontend.scopes import (
@@ -40,7 +39,7 @@ from polyloop.frontend.scopes import (
     stored_names,
     walk_nodes,
 )
-from polyloop.frontend.searches import Varying, data_parts
+from polyloop.frontend.searches import Varying, parts_of_header
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.frontend.syntax import Items, Surroundings, cast, number, replaced, variables, with_parts
 
@@ -255,12 +254,10 @@ def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str
             case c_ast.UnaryOp(op="*"):
                 asking.append(node.expr)
             case c_ast.For():
-                data = data_parts(node, scope, varying)
-                parts = list(conjuncts(node.cond)) if node.cond is not None else []
-                if len(data) < len(parts):  # else they are the count
+                counts, data = parts_of_header(node, scope, varying)
+                if counts:  # else data are the count
                     ends |= {n.name for part in data for n in variables(part)}
-                    parts = [part for part in parts if part not in data]
-                asking += [node.init, *parts, node.next]
+                asking += [node.init, *(counts or data), node.next]
             case c_ast.While() | c_ast.DoWhile():
                 asking.append(node.cond)
             case c_ast.If():

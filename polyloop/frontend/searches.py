@@ -180,10 +180,10 @@ def _with_breaks(node: c_ast.Node, scope: Scope, varying: Varying) -> c_ast.Node
     inner = map_children(node, lambda child: _with_breaks(child, scope, varying))
     if not isinstance(inner, c_ast.For) or inner.cond is None:
         return inner
-    parts, data = list(conjuncts(inner.cond)), data_parts(inner, scope, varying)
-    if not data or len(data) == len(parts):
+    counts, data = parts_of_header(inner, scope, varying)
+    if not data or not counts:
         return inner
-    header = whole([part for part in parts if part not in data])
+    header = whole(counts)
     leaving = c_ast.If(opposite(whole(data)), c_ast.Compound([c_ast.Break(data[0].coord)]), None, data[0].coord)
     body = c_ast.Compound([leaving, *statements_of(inner.stmt)], inner.stmt.coord)
     return with_parts(inner, cond=header, stmt=body)
@@ -194,15 +194,18 @@ def asks_for_data(node: c_ast.For | c_ast.While, scope: Scope, varying: Varying)
     if node.cond is None:
         return False
     if isinstance(node, c_ast.For):
-        return bool(data_parts(node, scope, varying))
+        return bool(parts_of_header(node, scope, varying)[1])
     return any(map(is_element, walk_nodes(node.cond)))
 
 
-def data_parts(node: c_ast.For, scope: Scope, varying: Varying) -> list[c_ast.Node]:
-    """The tests in a loop's header that may end it for another reason than a count."""
+def parts_of_header(node: c_ast.For, scope: Scope, varying: Varying) -> tuple[list[c_ast.Node], list[c_ast.Node]]:
+    """The tests in a loop's header that count, and those that may end it for another reason."""
     changed, counter = _set_in(node), loop_counter(node)
-    parts = conjuncts(node.cond) if node.cond is not None else ()
-    return [part for part in parts if _is_data(part, changed, counter, scope, varying)]
+    counts: list[c_ast.Node] = []
+    data: list[c_ast.Node] = []
+    for part in conjuncts(node.cond) if node.cond is not None else ():
+        (data if _is_data(part, changed, counter, scope, varying) else counts).append(part)
+    return counts, data
 
 
 def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scope: Scope, varying: Varying) -> bool:
