@@ -7,11 +7,12 @@ import copy
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 
 from pycparser import c_ast, c_parser
 
 from polyloop.frontend import scopes
-from polyloop.frontend.jumps import LoopReturns, has_return, set_to
+from polyloop.frontend.jumps import LOOPS, LoopReturns, has_return, set_to
 from polyloop.frontend.scopes import address_taken, base_name, walk_nodes
 from polyloop.frontend.syntax import map_children, replaced, statements_of, variables
 from polyloop.frontend.tables import escapes
@@ -139,9 +140,9 @@ class Returns:
     again: Callable[[c_ast.Node], c_ast.Node]
     flag: str
 
-    def leave(self, node: c_ast.Return) -> list[c_ast.Node]:
-        """The statements for one inside of a loop."""
-        return [*self.give(node.expr, node), set_to(self.flag, 1, node)]
+    def leave(self, asked: bool, node: c_ast.Return) -> list[c_ast.Node]:
+        """The statements for one inside of a loop, behind which it is asked whether there was one, or not."""
+        return [*self.give(node.expr, node), *([set_to(self.flag, 1, node)] if asked else ())]
 
 
 def with_returns(statements: list[c_ast.Node], returns: Returns) -> list[c_ast.Node] | None:
@@ -178,7 +179,9 @@ def with_returns(statements: list[c_ast.Node], returns: Returns) -> list[c_ast.N
                     return None
                 return [*statements[:k], c_ast.Switch(node.cond, c_ast.Compound(cases, node.coord), node.coord)]
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
-                loop = LoopReturns(returns.flag, returns.leave).statement(node, None)
+                loops = (n for n in walk_nodes(node.stmt) if isinstance(n, LOOPS))
+                asked = bool(rest) or any(map(has_return, loops))
+                loop = LoopReturns(returns.flag, partial(returns.leave, asked)).statement(node, None)
                 following = with_returns(rest, returns)
                 if loop is None or following is None:
                     return None

@@ -32,7 +32,7 @@ from polyloop.frontend.syntax import (
     with_parts,
 )
 
-_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Jumps:
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         """The statement without the jumps that conditions can say."""
-        if not isinstance(node, _LOOPS):
+        if not isinstance(node, LOOPS):
             return map_children(node, self.visit)
         self.count += 1
         index = self.count

@@ -216,7 +216,7 @@ READ = {
     "chosen_in_both": ("for (int i = 0; i < n; i++) a[i] = length(b + i) > b[i] ? length(b + i) - 1 : b[i];", 7),
     "returns_in_a_loop": ("for (int i = 0; i < n; i++) k[i] = 2 * segment(k[i]) + 1;", 9),
     "returns_in_loops": ("for (int i = 0; i < n; i++) k[i] = found_at(a + i, n, b[i]);", 27),
-    "returns_nothing": ("for (int i = 0; i < n; i++) cleared(a + i * n, n);", 6),
+    "returns_nothing": ("for (int i = 0; i < n; i++) cleared(a + i * n, n);", 4),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)
