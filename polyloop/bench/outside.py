@@ -29,6 +29,7 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.data import fill, fills
 from polyloop.scop.model import SourceRegion
+from polyloop.scop.thresholds import on_both_sides
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.support.compilers import Compiler, build
 
@@ -173,7 +174,7 @@ def _program(result: Result, source: SourceRegion, folder: Path) -> str:
     """A program that calls a function as the measurement of its region did; its data goes to the folder."""
     scop, sizes = result.scop, dict(result.sizes)
     declared = {each.name: each.text for each in source.declarations}
-    made = {each.name: each for each in fills(scop, sizes)}
+    made = {each.name: each for each in on_both_sides(scop, fills(scop, sizes))}
     data = {name: fill(each) for name, each in made.items()}
     types, passed, before, restored = [], [], [], []
     for name in source.parameter_order:
