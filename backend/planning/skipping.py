@@ -50,7 +50,7 @@ def with_branches(statements: Iterable[Statement], names: Names) -> tuple[Statem
 
 def without_idle_loops(statements: Iterable[Statement], names: Names) -> tuple[Statement, ...]:
     """The statements with no iterations of loops that would do nothing."""
-    return _Idle(names).run(statements, ())
+    return _Idle(names).run(statements, (), frozenset())
 
 
 _FEW = 16
@@ -61,9 +61,12 @@ _FEW = 16
 class _Idle:
     names: Names
 
-    def run(self, statements: Iterable[Statement], before: tuple[v.Let, ...]) -> tuple[Statement, ...]:
+    def run(
+        self, statements: Iterable[Statement], before: tuple[v.Let, ...], last: frozenset[str]
+    ) -> tuple[Statement, ...]:
         """Args:
         before: values that are known where the statements begin.
+        last: names of values that count behind them, for a loop that carries these.
         """
         result: list[Statement] = []
         whole = tuple(statements)
@@ -71,24 +74,29 @@ class _Idle:
             if isinstance(statement, v.Let):
                 before = (*before, statement)
             if isinstance(statement, v.For) and not _ends_soon(statement):
-                choice = self._choice(statement, before, whole[position + 1 :])
+                choice = self._choice(statement, before, whole[position + 1 :], last)
                 if choice is not None:
                     result += self._bounded(statement, choice, before)
                     continue
-            result.append(map_bodies_with(statement, Facts(), partial(self._inside, before)))
+            inside = partial(self._inside, before, _carried(statement))
+            result.append(map_bodies_with(statement, Facts(), inside))
         return tuple(result)
 
-    def _inside(self, before: tuple[v.Let, ...], body: tuple[Statement, ...], _: Facts) -> tuple[Statement, ...]:
-        return self.run(body, before)
+    def _inside(
+        self, before: tuple[v.Let, ...], last: frozenset[str], body: tuple[Statement, ...], _: Facts
+    ) -> tuple[Statement, ...]:
+        return self.run(body, before, last)
 
-    def _choice(self, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...]) -> v.Value | None:
+    def _choice(
+        self, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...], last: frozenset[str]
+    ) -> v.Value | None:
         """The value from before a loop that keeps all its iterations from doing anything where it is zero."""
         used = {value.name for value in uses(loop.body)}
         for let in reversed(before):
             match let.operation:
                 case v.Broadcast(operand) if let.name in used:
                     used.add(operand.name)
-                case v.Test() | v.Pick() if let.name in used and _keeps(let, loop, before, after):
+                case v.Test() | v.Pick() if let.name in used and _keeps(let, loop, before, after, last):
                     return v.Value(let.name, let.operation.type)
         return None
 
@@ -108,7 +116,13 @@ class _Idle:
         yield v.Let(end.name, v.Pick(some, last, first, end.type))
         limit = self.names.fresh(f"{loop.variable}_end")
         yield v.BindValue(limit, end)
-        yield replace(loop, upper=affine(limit), body=self.run(body, ()), carried=carried)
+        bounded = replace(loop, upper=affine(limit), carried=carried)
+        yield replace(bounded, body=self.run(body, (), _carried(bounded)))
+
+
+def _carried(statement: Statement) -> frozenset[str]:
+    """The names of what a loop carries on from the end of its body."""
+    return frozenset(c.next.name for c in statement.carried) if isinstance(statement, v.For) else frozenset()
 
 
 def _ends_soon(loop: v.For) -> bool:
@@ -117,7 +131,9 @@ def _ends_soon(loop: v.For) -> bool:
     return loop.parallel or loop.going is not None or (count.is_constant and count.constant // loop.step <= _FEW)
 
 
-def _keeps(choice: v.Let, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...]) -> bool:
+def _keeps(
+    choice: v.Let, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...], last: frozenset[str]
+) -> bool:
     """Does a loop do nothing where this value is zero, and leave nothing that counts? What it carries stays what it was,
     or is only stored in lanes that are none then."""
     run = Run({})
@@ -130,7 +146,7 @@ def _keeps(choice: v.Let, loop: v.For, before: tuple[v.Let, ...], after: tuple[S
         return False
     changed = {c.result for c in loop.carried if not run.stays(c)}
     counting = (s for s in after if not (isinstance(s, v.Store) and s.where is not None and run.is_zero(s.where)))
-    return changed.isdisjoint(value.name for value in uses(counting))
+    return changed.isdisjoint((*last, *(value.name for value in uses(counting))))
 
 
 def _where_holds(loop: v.For, choices: set[str]) -> tuple[tuple[Statement, ...], tuple[v.Carried, ...]]:

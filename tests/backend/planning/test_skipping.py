@@ -6,6 +6,7 @@ import pytest
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F32, F64, I32, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
 from polyloop.backend.machine.target import shown_target
@@ -89,4 +90,17 @@ def test_rows_that_follow_each_other_in_some_lanes_only() -> None:
     found = [each for each in loops(plan(nest, shown_target("avx2")), "k") if each.carried]
     assert found
     for rows, columns in ((5, 0), (9, 1), (13, 7), (32, 20)):
+        check(nest, {"n": rows, "m": columns})
+
+
+@pytest.mark.parametrize("target", ["avx2", "avx512", "sse"])
+def test_what_a_loop_around_carries_on_counts(target: str) -> None:
+    """A condition chooses what is summed up, and nothing is stored before all of it is."""
+    total, w = read("t", 0), read("w", i, k)
+    value = e.Select(e.Comparison(">", read("x", i), e.Literal(0.0, F64)), w, binary("*", w, w), F64)
+    body = loop("i", 0, n, loop("k", 0, m, Compute("S", total.access, binary("+", total, value))))
+    specs = (ArraySpec("x", F64, (n,)), ArraySpec("t", F64, (affine(1),)), ArraySpec("w", F64, (n, m)))
+    nest = LoopNest("total", ("n", "m"), specs, body)
+    assert not any("k_end" in str(each.upper) for each in loops(plan(nest, shown_target(target)), "k"))
+    for rows, columns in ((3, 0), (5, 4), (9, 21)):
         check(nest, {"n": rows, "m": columns})
