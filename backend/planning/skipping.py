@@ -134,8 +134,10 @@ def _ends_soon(loop: v.For) -> bool:
 def _keeps(
     choice: v.Let, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...], last: frozenset[str]
 ) -> bool:
-    """Does a loop do nothing where this value is zero, and leave nothing that counts? What it carries stays what it was,
-    or is only stored in lanes that are none then."""
+    """Does a loop do nothing where this value is zero, and leave nothing that counts?
+
+    What it carries stays as it was, or is only stored in lanes that are none then.
+    """
     run = Run({})
     for let in before:
         if not isinstance(let.operation, v.Load):  # what it has loaded may have changed
