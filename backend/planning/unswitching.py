@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import And, Condition, at_least
+from polyloop.backend.ir.affine import TRUE, And, Condition, Or, at_least
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, Node, walk
 from polyloop.backend.planning.lanes import parted
 
@@ -36,7 +36,6 @@ class Unswitched:
 def unswitched(loop: Loop) -> Unswitched | None:
     """The loop without what all the conditions in it have in common; None without such."""
     variables: list[str] = []
-    runs: list[Condition] = []
     found: list[Compute] = []
     for node in walk(loop):
         match node:
@@ -44,7 +43,6 @@ def unswitched(loop: Loop) -> Unswitched | None:
                 if not {*variables}.isdisjoint(lower.variables() | upper.variables()):
                     return None  # how often it runs differs from iteration to iteration
                 variables.append(variable)
-                runs.append(at_least(upper, lower + 1))
             case Compute() if _choice(node) is not None:
                 found.append(node)
             case Block():
@@ -58,7 +56,19 @@ def unswitched(loop: Loop) -> Unswitched | None:
     written = {compute.target.array for compute in found}
     if condition is None or any(read.access.array in written for read in e.reads(condition)):
         return None
-    return Unswitched(condition, found[0], And(tuple(runs)), replace(loop, body=_without(loop.body, variables)))
+    return Unswitched(condition, found[0], _runs(loop), replace(loop, body=_without(loop.body, variables)))
+
+
+def _runs(node: Node) -> Condition:
+    """Whether anything in it is come to: one loop beside another, or beside a statement, may have no iteration."""
+    match node:
+        case Loop(_, lower, upper, body=body):
+            own, inside = at_least(upper, lower + 1), _runs(body)
+            return own if inside == TRUE else And((own, inside))
+        case Block(children):
+            each = tuple(map(_runs, children))
+            return TRUE if TRUE in each else Or(each)
+    return TRUE
 
 
 def _choice(compute: Compute) -> e.Select | None:

@@ -16,7 +16,7 @@ needed and not known stays a variable, with all its assignments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -269,19 +269,16 @@ def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str
         asked |= waiting
         more = [part for name in waiting for part in (*given.get(name, ()), *guards.get(name, ()))]
         waiting = {n.name for part in more for n in variables(part)} - asked
-    held = {name for name, values in given.items() if any(is_element(n) for v in values for n in walk_nodes(v))}
-    found = _with_computed({name for name in held if len(given[name]) > 1}, given)
-    return (found | ends & _with_computed(held, given)) - asked
-
-
-def _with_computed(names: set[str], given: Mapping[str, list[c_ast.Node]]) -> set[str]:
-    """These variables, and those that are computed from them."""
-    found = set(names)
-    while more := {
+    found = {
+        name
+        for name, values in given.items()
+        if len(values) > 1 and any(is_element(n) for v in values for n in walk_nodes(v))
+    }
+    while more_of := {
         name for name in given.keys() - found if any(n.name in found for v in given[name] for n in variables(v))
     }:
-        found |= more
-    return found
+        found |= more_of
+    return (found | ends & varying.data) - asked
 
 
 def _with_first(node: c_ast.Node, first: dict[str, c_ast.Node]) -> c_ast.Node:

@@ -107,6 +107,7 @@ class Reach:
         self._scop, self._address, self._printer = scop, address, printer
         self._texts, self._tests, self._helpers = texts, tests, helpers
         self._scanned: dict[str, tuple[Affine, Affine]] = {}
+        self._certain: dict[str, isl.Set] = {}
         self._sources: dict[tuple[str, e.Access], tuple[list[str], bool]] = {}
         self._left = 0
 
@@ -405,7 +406,7 @@ class Reach:
             return Ends(end, end)
         if not access.data and access not in _surely_read(place.statement):
             elements = self._scop.access_map(place.statement, access).range()
-            if not elements.is_subset(self._surely_read(access.array)):
+            if not elements.is_subset(self._certain_elements(access.array)):
                 return _NO_ENDS
         ends = self._scan(place.statement, access)
         return _NO_ENDS if ends is None else Ends(*ends)
@@ -519,18 +520,21 @@ class Reach:
         """The elements of an access that has others between them, with these, if the loops surely read all."""
         if elements.is_empty() or int(elements.get_stride(0).to_python()) == 1:
             return elements
-        surely = self._surely_read(access.array).reset_tuple_id().apply(in_a_row)
+        surely = self._certain_elements(access.array).reset_tuple_id().apply(in_a_row)
         whole = (elements | surely).coalesce()
         return whole if _is_interval(whole, 1) else elements
 
-    def _surely_read(self, array: str) -> isl.Set:
+    def _certain_elements(self, array: str) -> isl.Set:
         """The elements of an array that some statement reads whatever the data are."""
+        if array in self._certain:
+            return self._certain[array]
         places = ", ".join(f"place{k}" for k in range(len(self._scop.array(array).shape)))
         found = isl.Set(f"[{', '.join(self._scop.parameters)}] -> {{ {array}[{places}] : false }}")
         for statement in self._scop.statements:
             for access in _surely_read(statement):
                 if access.array == array and not access.data:
                     found = found | self._scop.access_map(statement, access).range()
+        self._certain[array] = found
         return found
 
     def _calls(self, array: str, elements: isl.Set, inner: list[Affine]) -> tuple[Affine, Affine] | None:

@@ -36,6 +36,9 @@ BYTES = 1 << 25
 (of 128 MiB they took most of a search of 8 s)."""
 
 
+ORDINARY_INTEGERS, ORDINARY_FLOATS = (1, 7), (0.1, 1.0)
+"""What arrays are filled with: small, so that sums and products fit, and without zeros, which may be divisors."""
+
 _HALF = (1 << 15) - 1
 """Two numbers up to here have a product that fits into 32 bits."""
 _SOME = 64
@@ -862,7 +865,7 @@ def _floats(spec: Fill, rng: np.random.Generator) -> NDArray[np.float64]:
     if spec.kind in ("ordinary", "negative") or not spec.shape:
         # A scalar stays away from zero: as a factor it would hide all others.
         factor = spec.scale if spec.kind in ("ordinary", "signed") else -spec.scale
-        return factor * np.asarray(rng.uniform(0.1, 1.0, size=spec.shape))
+        return factor * np.asarray(rng.uniform(*ORDINARY_FLOATS, size=spec.shape))
     values, which = rng.uniform(-1.0, 1.0, size=spec.shape), rng.random(spec.shape)
     values = np.where(which < 0.3, np.rint(4 * values) / 4, values)  # ties; rint keeps the sign of a zero
     return np.where(which > 0.95, np.copysign(0.0, values), values)
@@ -904,7 +907,7 @@ def value_range(spec: Fill) -> tuple[float, float]:
         return (-half, half - 1) if spec.type.kind == "int" else (0, 2 * half - 1)
     if spec.kind == "ordinary" and spec.range is not None:
         return spec.range
-    return (1, 7) if spec.kind == "ordinary" else (-7 if spec.type.kind == "int" else 0, 7)
+    return ORDINARY_INTEGERS if spec.kind == "ordinary" else (-7 if spec.type.kind == "int" else 0, 7)
 
 
 CACHE_LINE = 64

@@ -11,7 +11,7 @@ nothing of code that has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -22,17 +22,19 @@ from polyloop.backend.ir.expressions import (
     Cast,
     Comparison,
     Expression,
+    Fold,
     Index,
     Literal,
     Read,
     ScalarType,
     Select,
     Unary,
+    reads,
     walk,
     walk_values,
 )
 from polyloop.scop.check_data import is_defined
-from polyloop.scop.data import Fill
+from polyloop.scop.data import ORDINARY_FLOATS, ORDINARY_INTEGERS, Fill
 from polyloop.scop.model import Scop, Statement
 
 _MOST = 1 << 13
@@ -41,9 +43,6 @@ largest numbers of their types, are no thresholds. Of floats likewise."""
 
 _NEAR = 3
 """So far around what they are compared with for equality lie integers."""
-
-_PLAIN = (0.1, 1.0)
-"""Where ordinary floats lie, which a threshold in between tells apart already."""
 
 _ROUNDS = 4
 """So many scalars are followed, one computed from the other, to the array that they come from."""
@@ -66,7 +65,8 @@ def on_both_sides(scop: Scop, data: tuple[Fill, ...]) -> tuple[Fill, ...]:
 def thresholds(scop: Scop) -> Mapping[str, Ends]:
     """For arrays whose elements are compared with numbers: the smallest and the largest value for them.
 
-    Divisors are left out: they must not be zero. None where C would not define what is done with such values.
+    Divisors are left out, which must not be zero, and what subscripts are computed from, which have to name elements.
+    None where C would not define what is done with such values.
     """
     origins = _origins(scop)
     asked: dict[str, list[tuple[Ends, bool]]] = {}
@@ -81,11 +81,9 @@ def thresholds(scop: Scop) -> Mapping[str, Ends]:
                     scaled = (ends[0] * factor, ends[1] * factor)
                     asked.setdefault(name, []).append((scaled, node.operator in ("==", "!=")))
     types = {array.name: array.type for array in scop.arrays if not array.local}
-    divisors = {
-        origins.get(r.access.array, (r.access.array, 1.0))[0] for s in scop.statements for r in _divisors(s.value)
-    }
+    left_out = _bound_to_other_values(scop)
     found = {
-        name: ends for name in types.keys() & asked.keys() - divisors if (ends := _around(asked[name], types[name]))
+        name: ends for name in types.keys() & asked.keys() - left_out if (ends := _around(asked[name], types[name]))
     }
     plain = tuple(Fill(name, type_, (), 0) for name, type_ in types.items())
     wanted = tuple(replace(spec, range=found.get(spec.name)) for spec in plain)
@@ -95,8 +93,8 @@ def thresholds(scop: Scop) -> Mapping[str, Ends]:
 def _around(asked: list[tuple[Ends, bool]], type_: ScalarType) -> Ends | None:
     """Values on both sides of what elements of this type are compared with, for equality or not."""
     if type_.is_float:
-        numbers = [end for ends, _ in asked for end in ends if end == 0 or _PLAIN[0] <= abs(end) <= _MOST]
-        if not numbers or all(_PLAIN[0] < number < _PLAIN[1] for number in numbers):
+        numbers = [end for ends, _ in asked for end in ends if end == 0 or ORDINARY_FLOATS[0] <= abs(end) <= _MOST]
+        if not numbers or all(ORDINARY_FLOATS[0] < number < ORDINARY_FLOATS[1] for number in numbers):
             return None
         low, high = min(numbers), max(numbers)
         return (2 * low if low < 0 else -max(1.0, 2 * high) if low == 0 else 0.0), max(1.0, 2 * high)
@@ -107,8 +105,9 @@ def _around(asked: list[tuple[Ends, bool]], type_: ScalarType) -> Ends | None:
     limits = [end for ends, equal in usable if not equal for end in ends]
     if not same and not limits:
         return None
-    high = max([7.0, *same, *(2 * limit for limit in limits)])
-    low = min(same) if same and not limits and min(same) > 1 else min([1.0, *same])
+    least, most = ORDINARY_INTEGERS
+    high = max([most, *same, *(2 * limit for limit in limits)])
+    low = min(same) if same and not limits and min(same) > least else min([least, *same])
     if signed and limits and min(limits) <= 0:
         low = min(low, -high)
     return max(low, -last - 1 if signed else 0), min(high, last)
@@ -148,10 +147,21 @@ def _origin(value: Expression, origins: Mapping[str, Origin]) -> Origin | None:
     return None
 
 
-def _divisors(value: Expression) -> Iterator[Read]:
-    for node in walk(value):
-        if isinstance(node, Binary) and node.operator in ("/", "%"):
-            yield from (inner for inner in walk(node.right) if isinstance(inner, Read))
+def _bound_to_other_values(scop: Scop) -> set[str]:
+    """The arrays that subscripts, bounds of loops and divisors are computed from, be it through others."""
+    found: set[str] = set()
+    for statement in scop.statements:
+        values = [datum.value for access in (statement.target, *statement.reads) for datum in access.data]
+        for node in walk(statement.value):
+            match node:
+                case Binary("/" | "%", _, divisor):
+                    values.append(divisor)
+                case Fold(_, lower, upper):
+                    values += (lower, upper)
+        found |= {read.access.array for value in values for read in reads(value)}
+    while more := {r.array for s in scop.statements if s.target.array in found for r in s.reads} - found:
+        found |= more
+    return found
 
 
 def _interval(value: Expression, statement: Statement) -> Ends | None:

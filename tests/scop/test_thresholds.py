@@ -24,6 +24,8 @@ BODIES = {
     "through a scalar": ("int v = s[i] >> 2; if (v < 0) v = -v; v += 33; if (v > 100) y[i] = v;", {"s": (-800, 800)}),
     "of a counter": ("for (int k = 0; k < 6; k++) if (s[i] < (8 << k)) y[i]++;", {"s": (1, 512)}),
     "a divisor": ("if (s[i] > 100) y[i] = 100 / s[i];", {}),
+    "a place": ("if (f[i] > 0) y[i] = s[(int)(f[i] * 8)];", {}),
+    "a place through scalars": ("float t = f[i] * n; int p = (int)t; if (f[i] > 0) y[i] = s[p];", {}),
     "nothing": ("y[i] = s[i] + b[i];", {}),
     "one another": ("if (s[i] < b[i]) y[i] = 1;", {}),
 }

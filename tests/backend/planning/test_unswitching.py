@@ -96,3 +96,17 @@ def test_a_loop_as_long_as_one_around_it_says_stays_as_it_is() -> None:
     whole = LoopNest("rows", ("n",), ARRAYS, loop("i", 0, n, inner))
     for size in (0, 5, 12):
         check(whole, {"n": size})
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_one_loop_without_iterations_keeps_nothing_else_from_running(beside: bool) -> None:
+    """Not the statement beside it, and not another loop."""
+    x, y, w = read("x", 0), read("y", i, 0), read("w", i, j)
+    first: Node = where(positive(x), y, binary("+", y, y))
+    if not beside:
+        first = loop("k", 0, n, where(positive(x), read("y", i, k), read("w", i, k)))
+    second = loop("j", 0, m, where(positive(x), w, Y))
+    whole = LoopNest("both", ("n", "m"), ARRAYS, loop("i", 0, n, Block((first, second))))
+    assert branches(whole)
+    for sizes in ({"n": 6, "m": 0}, {"n": 6, "m": 5}, {"n": 0, "m": 0}):
+        check(whole, sizes)
