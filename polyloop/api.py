@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import combinations
@@ -185,7 +185,7 @@ class _Run:
     def search(self, find: Search, space: str, budget: float | None) -> Candidate:
         """The best that a search finds, after what earlier ones have left."""
         evaluator = self.evaluator
-        usual = default_budget(len(evaluator.scop.statements), self.once)
+        usual = default_budget([s.depth for s in evaluator.scop.statements], self.once)
         self.seconds = evaluator.budget = seconds = crowding() * usual if budget is None else budget
         self.memory = _memory(evaluator)
         if self.memory is not None:
@@ -387,9 +387,10 @@ def _unmeasured(
         return replace(found, baseline=unknown, timing=unknown, measurements=(unknown,), target=target)
 
 
-def default_budget(statements: int, once: float) -> float:
-    """Seconds for the search: two for each statement or 40 runs of the original loops, from four to twenty."""
-    return min(20.0, max(4.0, 2.0 * statements, 40 * once))
+def default_budget(depths: Sequence[int], once: float) -> float:
+    """Seconds for the search, from four to twenty: 40 runs of the original loops, or for each statement one for every
+    loop around it, as deep nests have more shapes, and two at the least."""
+    return min(20.0, max(4.0, float(sum(max(2, depth) for depth in depths)), 40 * once))
 
 
 MOST_CROWDED = 4.0

@@ -231,7 +231,10 @@ class _Families:
         around = ((first, steps), *((k, steps) for k in between))
         tiles = self.tiles_of_rows(others, sizes, vector)
         if between:  # whose few large loops compile in a fraction of the others' time
+            planes = self.planes(first, *between, row, vector)
+            yield from planes if caches.l2.size < core.TIMES_CACHE else ()
             yield next(tiles)
+            yield from planes
         for rows, strips in core.AT_ONCE:
             columns = _power_below(caches.l1.size // strips) * 8 // self.bits if strips else 0
             if columns and between:
@@ -243,6 +246,15 @@ class _Families:
             if self.several and not between and (rows, strips) == core.AT_ONCE[0]:
                 yield from self.together(steps, first, row, vector)
         yield from tiles
+
+    def planes(self, first: int, plane: int, row: int, vector: int) -> Iterator[Named]:
+        """Whole planes that move through a few steps behind one another: what a step has left of its neighbours is in
+        a cache that does not hold the arrays."""
+        for steps, planes in core.PLANES:
+            points = ((vector, V), (plane, U))[:planes]
+            shape = Shape(((first, steps), (plane, planes), (first, 1), (row, 1)), points, self.several)
+            name = f"{steps} steps of planes" + (f", {planes} at once" if planes > 1 else "")
+            yield name + APART * self.several, shape
 
     def tiles_of_rows(self, others: Sequence[int], sizes: Sequence[int], vector: int) -> Iterator[Named]:
         """Tiles over time and all members outside of the vector, which goes along whole rows of them."""

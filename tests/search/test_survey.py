@@ -159,9 +159,9 @@ def test_an_evaluator_at_other_sizes_shares_what_does_not_depend_on_them() -> No
 
 
 def test_the_time_for_a_search() -> None:
-    assert [default_budget(2, 1e-3), default_budget(5, 1e-3), default_budget(2, 0.2), default_budget(2, 9.0)] == [
-        4.0, 10.0, 8.0, 20.0,
-    ]  # fmt: skip
+    few, many = (1, 1), (1, 2, 3, 4)
+    assert [default_budget(few, 1e-3), default_budget(many, 1e-3)] == [4.0, 11.0]
+    assert [default_budget(few, 0.2), default_budget(few, 9.0), default_budget(4 * many, 1e-3)] == [8.0, 20.0, 20.0]
 
 
 def test_busy_cores_get_more_seconds(tmp_path: Path) -> None:

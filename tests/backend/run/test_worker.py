@@ -303,4 +303,4 @@ def test_memory_that_a_run_leaves_is_there_for_the_next(worker: Worker) -> None:
     found = worker.call("risky_jobs:faults", (64,), timeout=60)
     assert isinstance(found, list)
     first, second = found
-    assert second <= first // 10
+    assert second <= max(first // 10, 8)  # where earlier runs have left enough, the first one finds it, too
