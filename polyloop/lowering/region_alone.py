@@ -77,74 +77,109 @@ def region_alone(scop: Scop) -> RegionAlone:
         raise AloneError(f"{scop.name} was not read from a C file")
     if source.own:
         raise AloneError(f"it returns from {source.function}")
-    arrays = [array for array in scop.arrays if not array.local]
-    slots = (*scop.parameters, *(array.name for array in arrays))
-    declared = {declaration.name: declaration for declaration in source.declarations}
-    elsewhere = _Elsewhere(scop, source, slots, declared)
-    plain = {_variable(source, array): array for array in arrays if array.name not in elsewhere.names}
-    plain = {name: array for name, array in plain.items() if name in declared}
-    places = {name: slots.index(array.name) for name, array in plain.items()}
-    places |= {name: slots.index(name) for name in scop.parameters if name in declared}
-    scalars = {name: array for name, array in plain.items() if not array.shape}
-    changed = [name for name, array in scalars.items() if array.name in scop.written]
-    lost = set(slots) - {slots[place] for place in places.values()} - elsewhere.names
-    if lost:
-        raise AloneError(f"{min(lost)} is no variable that the region names")
+    slots = (*scop.parameters, *(array.name for array in scop.arrays if not array.local))
+    signature = _Signature(scop, source, slots)
 
-    parameters, passed = [], []
-    for name, declaration in declared.items():
-        if name in elsewhere.roots:
-            parameters.append(declaration.parameter)
-            passed.append(elsewhere.roots[name])
-        elif name in places:
-            parameters.append(declaration.parameter)
-            passed.append(elsewhere.values.get(name) or _passed(places[name], name, scop, scalars))
-    parameters += [f"{_element(scalars[name])} *polyloop_out_{name}" for name in changed]
-    passed += [f"(void *)polyloop_slots[{places[name]}]" for name in changed]
-    for root in elsewhere.changed_values(scop.written):
-        # Else nobody would see what the loops leave in it, and a compiler might leave them out.
-        parameters.append(f"__typeof__({root}) *polyloop_out_{root}")
-        passed.append(f"&{root}")
-        changed.append(root)
-    inside = (*places, *elsewhere.roots)
-
-    until = source.begin if source.above is None else source.above[0]
-    before = directives(source.text[source.function_start : until])
-    head = f"__attribute__((noinline)) void polyloop_alone({', '.join(parameters) or 'void'})\n{{\n"
-    given = dict(source.given)
-    head += "".join(
-        f"    {_local(declaration, given)}\n"
-        for declaration in declared.values()
-        if declaration.name not in inside and declaration.place != "global"  # which the file itself has
-    )
-    # What the region changes has the value that the function has given it, and that the Scop begins with.
-    head += "".join(f"    {name} = {given[name]};\n" for name in changed if name in given and name in scalars)
-    line = source.text[source.text.rfind("\n", 0, source.begin) + 1 : source.begin]
-    head += f"{before}#pragma scop\n{line if not line.strip() else ''}"
     start = source.text[: source.function_start]
     if start and not start.endswith("\n"):
         start += "\n"
-    begin = len(start) + len(head)
-    region = source.loops
-    end_of_line = "" if region.endswith("\n") else "\n"
-    tail = f"{end_of_line}#pragma endscop\n"
-    tail += "".join(f"    *polyloop_out_{name} = {name};\n" for name in changed)
-    tail += f"}}\n\n{_EXPORTED} void {ENTRY}(const long long *polyloop_slots)\n{{\n"
-    tail += "".join(f"    {line}\n" for line in ("(void)polyloop_slots;", *elsewhere.before))
-    tail += f"    polyloop_alone({', '.join(passed)});\n"
-    tail += "".join(f"    {line}\n" for line in elsewhere.after) + f"}}\n{_THREADS}"
-    text = f"{start}{head}{region}{tail}{directives(source.text[source.end :])}"
+    start_and_head = start + _head(source, signature)
+    text = f"{start_and_head}{source.loops}{_tail(source, signature)}{directives(source.text[source.end :])}"
+    begin = len(start_and_head)
     moved = replace(
         source,
         text=text,
         function_start=len(start),
         definition=len(start),
         begin=begin,
-        end=begin + len(region),
+        end=begin + len(source.loops),
         above=None,
-        parameter_order=tuple(name for name in declared if name in inside),
+        parameter_order=tuple(name for name in signature.declared if name in signature.inside),
     )
     return RegionAlone(replace(scop, source=moved), slots, len(scop.parameters))
+
+
+class _Signature:
+    """The parameters of the function that has the region in it.
+
+    Attributes:
+        declared: the region's variables by name.
+        inside: those that are parameters.
+        parameters, passed: their declarations, and what the second function passes for them.
+        changed: variables that are stored back behind the region.
+        given: of these the scalars of the Scop, which may begin with a value that the function around has given them.
+        elsewhere: what lies in structures or behind pointers.
+
+    Raises:
+        AloneError: if the region uses memory that cannot be made anew.
+    """
+
+    def __init__(self, scop: Scop, source: SourceRegion, slots: tuple[str, ...]) -> None:
+        self.declared = declared = {declaration.name: declaration for declaration in source.declarations}
+        self.elsewhere = elsewhere = _Elsewhere(scop, source, slots, declared)
+        arrays = [array for array in scop.arrays if not array.local and array.name not in elsewhere.names]
+        plain = {_variable(source, array): array for array in arrays}
+        plain = {name: array for name, array in plain.items() if name in declared}
+        places = {name: slots.index(array.name) for name, array in plain.items()}
+        places |= {name: slots.index(name) for name in scop.parameters if name in declared}
+        lost = set(slots) - {slots[place] for place in places.values()} - elsewhere.names
+        if lost:
+            raise AloneError(f"{min(lost)} is no variable that the region names")
+        self.inside = frozenset((*places, *elsewhere.roots))
+        scalars = {name: array for name, array in plain.items() if not array.shape}
+        self.given = [name for name, array in scalars.items() if array.name in scop.written]
+
+        self.parameters: list[str] = []
+        self.passed: list[str] = []
+        for name, declaration in declared.items():
+            if name in elsewhere.roots:
+                self._add(declaration.parameter, elsewhere.roots[name])
+            elif name in places:
+                value = elsewhere.values.get(name) or _passed(places[name], name, scop, scalars)
+                self._add(declaration.parameter, value)
+        for name in self.given:
+            self._add(f"{_element(scalars[name])} *polyloop_out_{name}", f"(void *)polyloop_slots[{places[name]}]")
+        # Else nobody would see what the loops leave in it, and a compiler might leave them out.
+        roots = elsewhere.changed_values(scop.written)
+        for root in roots:
+            self._add(f"__typeof__({root}) *polyloop_out_{root}", f"&{root}")
+        self.changed = [*self.given, *roots]
+
+    def _add(self, parameter: str, passed: str) -> None:
+        self.parameters.append(parameter)
+        self.passed.append(passed)
+
+
+def _head(source: SourceRegion, signature: _Signature) -> str:
+    """The function up to its region."""
+    until = source.begin if source.above is None else source.above[0]
+    given = dict(source.given)
+    lines = [
+        f"    {_local(declaration, given)}\n"
+        for declaration in signature.declared.values()
+        if declaration.name not in signature.inside and declaration.place != "global"  # which the file itself has
+    ]
+    # What the region changes has the value that the function has given it, and that the Scop begins with.
+    lines += [f"    {name} = {given[name]};\n" for name in signature.given if name in given]
+    line = source.text[source.text.rfind("\n", 0, source.begin) + 1 : source.begin]
+    return (
+        f"__attribute__((noinline)) void polyloop_alone({', '.join(signature.parameters) or 'void'})\n{{\n"
+        f"{''.join(lines)}{directives(source.text[source.function_start : until])}"
+        f"#pragma scop\n{line if not line.strip() else ''}"
+    )
+
+
+def _tail(source: SourceRegion, signature: _Signature) -> str:
+    """The function from its region on, and the one that calls it."""
+    stored = "".join(f"    *polyloop_out_{name} = {name};\n" for name in signature.changed)
+    call = f"polyloop_alone({', '.join(signature.passed)});"
+    lines = ("(void)polyloop_slots;", *signature.elsewhere.before, call, *signature.elsewhere.after)
+    body = "".join(f"    {line}\n" for line in lines)
+    return (
+        ("" if source.loops.endswith("\n") else "\n")
+        + f"#pragma endscop\n{stored}}}\n\n"
+        + f"{_EXPORTED} void {ENTRY}(const long long *polyloop_slots)\n{{\n{body}}}\n{_THREADS}"
+    )
 
 
 _THREADS = f"""

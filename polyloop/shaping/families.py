@@ -231,7 +231,7 @@ class _Families:
         around = ((first, steps), *((k, steps) for k in between))
         tiles = self.tiles_of_rows(others, sizes, vector)
         if between:  # whose few large loops compile in a fraction of the others' time
-            planes = self.planes(first, *between, row, vector)
+            planes = self.planes(first, between[0], row, vector)
             yield from planes if caches.l2.size < core.TIMES_CACHE else ()
             yield next(tiles)
             yield from planes
