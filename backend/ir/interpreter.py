@@ -13,14 +13,14 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from polyloop.backend.errors import InterpreterError
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import affine, evaluate_condition
+from polyloop.backend.ir.affine import Affine, affine, evaluate_condition
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
@@ -40,6 +40,9 @@ class Environment:
     partials: dict[str, Number] = field(default_factory=dict)
 
 
+Meaning: TypeAlias = Callable[[Environment], "int | float"]
+
+
 def interpret(
     nest: LoopNest, parameters: Mapping[str, int], arrays: Mapping[str, Array], *, contract: bool = True
 ) -> None:
@@ -53,12 +56,12 @@ def interpret(
     Raises:
         InterpreterError: for a subscript out of bounds, an integer division by zero, an unknown function.
     """
-    environment = Environment(dict(parameters), {}, contract)
+    environment = Environment(dict(parameters), {})
     for spec in nest.arrays:
         environment.arrays[spec.name] = (
             _local_array(spec, parameters) if spec.storage is Storage.LOCAL else arrays[spec.name]
         )
-    _run(nest.body, environment)
+    _action(nest.body, contract)(environment)
 
 
 def _local_array(spec: ArraySpec, parameters: Mapping[str, int]) -> Array:
@@ -66,73 +69,138 @@ def _local_array(spec: ArraySpec, parameters: Mapping[str, int]) -> Array:
     return np.full(shape, math.nan if spec.type.is_float else 85, e.dtype_of(spec.type))
 
 
-def _run(node: Node, environment: Environment) -> None:
+def _action(node: Node, contract: bool) -> Callable[[Environment], None]:
+    """What a node does, as one function that is made once: loops come back to it for every iteration."""
     match node:
         case Loop(variable, lower, upper, step, body, _):
-            bounds = lower.evaluate(environment.integers), upper.evaluate(environment.integers)
-            for value in range(*bounds, step):
-                environment.integers[variable] = value
-                _run(body, environment)
+            inside = _action(body, contract)
+
+            def run(environment: Environment) -> None:
+                integers = environment.integers
+                for value in range(lower.evaluate(integers), upper.evaluate(integers), step):
+                    integers[variable] = value
+                    inside(environment)
+
         case Block(children):
-            for child in children:
-                _run(child, environment)
+            actions = [_action(child, contract) for child in children]
+
+            def run(environment: Environment) -> None:
+                for action in actions:
+                    action(environment)
+
         case Guard(condition, body, orelse):
-            _run(body if evaluate_condition(condition, environment.integers) else orelse, environment)
-        case Compute(_, _, e.Select(condition), True) if evaluate(condition, environment) == 0:
-            pass
+            then, otherwise = _action(body, contract), _action(orelse, contract)
+
+            def run(environment: Environment) -> None:
+                (then if evaluate_condition(condition, environment.integers) else otherwise)(environment)
+
         case Compute(_, target, expression):
-            result = evaluate(expression, environment)
-            array, position = _locate(target, environment)
-            array[position] = result
+            value, place = meaning(expression, contract), _place(target, contract)
+
+            def run(environment: Environment) -> None:
+                result = value(environment)
+                array, position = place(environment)
+                array[position] = result
+
+            if node.conditional and isinstance(expression, e.Select):
+                return _where(meaning(expression.condition, contract), run)
+    return run
+
+
+def _where(condition: Meaning, run: Callable[[Environment], None]) -> Callable[[Environment], None]:
+    def conditional(environment: Environment) -> None:
+        if condition(environment) != 0:
+            run(environment)
+
+    return conditional
 
 
 def evaluate(expression: e.Expression, environment: Environment) -> Number:
     """The value of an expression: a Python int or float that its C type represents exactly."""
+    return meaning(expression, environment.contract)(environment)
+
+
+@lru_cache(maxsize=4096)
+def meaning(expression: e.Expression, contract: bool) -> Meaning:
+    """An expression as a function of what it refers to (see `evaluate`)."""
     match expression:
         case e.Literal(value, type_):
-            return float(value) if type_.is_float else value
+            literal = float(value) if type_.is_float else value
+            return lambda _: literal
         case e.Read(access, _):
-            array, position = _locate(access, environment)
-            read: Number = array[position].item()
+            place = _place(access, contract)
+
+            def read(environment: Environment) -> Number:
+                array, position = place(environment)
+                found: Number = array[position].item()
+                return found
+
             return read
         case e.Index(value, type_):
-            return convert(value.evaluate(environment.integers), type_)
+            number = _number(value)
+            return lambda environment: convert(number(environment.integers), type_)
         case e.Unary(operator_, operand, type_):
-            return unary(operator_, evaluate(operand, environment), type_)
+            one = meaning(operand, contract)
+            return lambda environment: unary(operator_, one(environment), type_)
         case e.Binary(operator_, left, right, type_):
-            if environment.contract and (fused := e.contracted(expression)) is not None:
-                a, b, c = (evaluate(x, environment) for x in (fused.a, fused.b, fused.c))
-                return fma(-a if fused.negate_a else a, b, -c if fused.negate_c else c, type_)
-            return binary(operator_, evaluate(left, environment), evaluate(right, environment), type_)
+            if contract and (fused := e.contracted(expression)) is not None:
+                return _fused(fused, type_)
+            first, second, both = meaning(left, contract), meaning(right, contract), _operation(operator_, type_)
+            return lambda environment: both(first(environment), second(environment))
         case e.Comparison(operator_, left, right):
-            return int(e.COMPARISONS[operator_](evaluate(left, environment), evaluate(right, environment)))
+            compared, first, second = e.COMPARISONS[operator_], meaning(left, contract), meaning(right, contract)
+            return lambda environment: int(compared(first(environment), second(environment)))
         case e.Logical("&&", left, right):
-            return int(evaluate(left, environment) != 0 and evaluate(right, environment) != 0)
+            first, second = meaning(left, contract), meaning(right, contract)
+            return lambda environment: int(first(environment) != 0 and second(environment) != 0)
         case e.Logical(_, left, right):
-            return int(evaluate(left, environment) != 0 or evaluate(right, environment) != 0)
+            first, second = meaning(left, contract), meaning(right, contract)
+            return lambda environment: int(first(environment) != 0 or second(environment) != 0)
         case e.Select(condition, then, otherwise, _):
-            return evaluate(then if evaluate(condition, environment) != 0 else otherwise, environment)
+            asked, first, second = (meaning(part, contract) for part in (condition, then, otherwise))
+            return lambda environment: (first if asked(environment) != 0 else second)(environment)
         case e.Cast(operand, type_):
-            return convert(evaluate(operand, environment), type_)
+            one = meaning(operand, contract)
+            return lambda environment: convert(one(environment), type_)
         case e.Partial(variable, _):
-            return environment.partials[variable]
+            return lambda environment: environment.partials[variable]
         case e.Fold():
-            return _fold(expression, environment)
+            return _fold(expression, contract)
         case e.OutsideCall(function, _, _):
-            raise InterpreterError(f"nothing is known of the function {function}, which is not here to be run")
+            return partial(_outside, function)
         case e.Call(function, arguments, type_):
-            values = [evaluate(a, environment) for a in arguments]
-            called = c_function(function, type_, tuple(a.type for a in arguments))
-            return convert(called(*values), type_)
+            given = [meaning(argument, contract) for argument in arguments]
+            called = c_function(function, type_, tuple(argument.type for argument in arguments))
+            return lambda environment: convert(called(*[one(environment) for one in given]), type_)
 
 
-def _fold(fold: e.Fold, environment: Environment) -> Number:
-    lower, upper = int(evaluate(fold.lower, environment)), int(evaluate(fold.upper, environment))
-    result = evaluate(fold.initial, environment)
-    for number in range(lower, upper):
-        environment.integers[fold.variable], environment.partials[fold.variable] = number, result
-        result = evaluate(fold.value, environment)
+def _fused(fused: e.Fused, type_: e.ScalarType) -> Meaning:
+    a, b, c = (meaning(factor, True) for factor in (fused.a, fused.b, fused.c))
+    negate_a, negate_c, once = fused.negate_a, fused.negate_c, _fma(type_)
+
+    def result(environment: Environment) -> Number:
+        x, y, z = a(environment), b(environment), c(environment)
+        return once(-x if negate_a else x, y, -z if negate_c else z)
+
     return result
+
+
+def _fold(fold: e.Fold, contract: bool) -> Meaning:
+    lower, upper, initial, value = (meaning(p, contract) for p in (fold.lower, fold.upper, fold.initial, fold.value))
+    variable = fold.variable
+
+    def result(environment: Environment) -> Number:
+        found = initial(environment)
+        for number in range(int(lower(environment)), int(upper(environment))):
+            environment.integers[variable], environment.partials[variable] = number, found
+            found = value(environment)
+        return found
+
+    return result
+
+
+def _outside(function: str, _: Environment) -> Number:
+    raise InterpreterError(f"nothing is known of the function {function}, which is not here to be run")
 
 
 def unary(operator_: str, value: Number, type_: e.ScalarType) -> Number:
@@ -148,9 +216,17 @@ def unary(operator_: str, value: Number, type_: e.ScalarType) -> Number:
 
 def binary(operator_: str, left: Number, right: Number, type_: e.ScalarType) -> Number:
     """A binary operator of C; both operands have `type_` (the right one of a shift may have another)."""
-    if type_.is_float:
-        return round_float(_float_operation(operator_, float(left), float(right)), type_)
-    return e.wrap_integer(_integer_operation(operator_, int(left), int(right)), type_)
+    return _operation(operator_, type_)(left, right)
+
+
+@cache
+def _operation(operator_: str, type_: e.ScalarType) -> Callable[[Number, Number], Number]:
+    if not type_.is_float:
+        return lambda left, right: e.wrap_integer(_integer_operation(operator_, int(left), int(right)), type_)
+    exact = _EXACT.get(operator_, _divide)
+    if type_ == e.F64:
+        return lambda left, right: float(exact(float(left), float(right)))
+    return lambda left, right: round_float(exact(float(left), float(right)), type_)
 
 
 def convert(value: Number, type_: e.ScalarType) -> Number:
@@ -176,13 +252,9 @@ _OF_INTEGERS = _EXACT | {
 }
 
 
-def _float_operation(operator_: str, left: float, right: float) -> float:
-    if operator_ in _EXACT:
-        return float(_EXACT[operator_](left, right))
-    return left / right if right else _divide_by_zero(left, right)
-
-
-def _divide_by_zero(left: float, right: float) -> float:
+def _divide(left: float, right: float) -> float:
+    if right:
+        return left / right
     if left == 0 or math.isnan(left):
         return left if math.isnan(left) else -math.nan  # with the sign that x86 gives it
     return math.copysign(math.inf, left) * math.copysign(1, right)
@@ -197,17 +269,42 @@ def _integer_operation(operator_: str, left: int, right: int) -> int:
     return quotient if operator_ == "/" else left - quotient * right
 
 
-def _locate(access: e.Access, environment: Environment) -> tuple[Array, tuple[int, ...]]:
+def _place(access: e.Access, contract: bool) -> Callable[[Environment], tuple[Array, tuple[int, ...]]]:
     """The array and a position that is inside it (numpy would take a negative one from the end)."""
-    array = environment.arrays[access.array]
-    plain = e.affine_access(access, [affine(int(evaluate(datum.value, environment))) for datum in access.data])
-    position = tuple([s.evaluate(environment.integers) for s in plain.subscripts])
-    if len(position) != array.ndim or not all(0 <= p < n for p, n in zip(position, array.shape, strict=True)):
+    data = [meaning(datum.value, contract) for datum in access.data]
+    numbers = [] if data else [_number(subscript) for subscript in access.subscripts]
+
+    def located(environment: Environment) -> tuple[Array, tuple[int, ...]]:
+        array, integers = environment.arrays[access.array], environment.integers
+        if data:
+            plain = e.affine_access(access, [affine(int(one(environment))) for one in data])
+            position = tuple([subscript.evaluate(integers) for subscript in plain.subscripts])
+        else:
+            position = tuple([number(integers) for number in numbers])
+        if len(position) == array.ndim:
+            for place, extent in zip(position, array.shape, strict=True):
+                if not 0 <= place < extent:
+                    break
+            else:
+                return array, position
         raise InterpreterError(
             f"{access} is at {list(position)}, outside of the array's extents {list(array.shape)}"
-            f" (iterators and parameters: {environment.integers})"
+            f" (iterators and parameters: {integers})"
         )
-    return array, position
+
+    return located
+
+
+def _number(value: Affine) -> Callable[[Mapping[str, int]], int]:
+    """An affine expression as a function; most are one variable and a constant."""
+    constant = value.constant
+    match value.terms:
+        case ():
+            return lambda _: constant
+        case ((str() as name, 1),):
+            return lambda integers: integers[name] + constant
+        case _:
+            return value.evaluate
 
 
 # --- C functions of the running process -------------------------------------------------------------------------------
@@ -246,8 +343,12 @@ def c_function(name: str, result: e.ScalarType, arguments: tuple[e.ScalarType, .
 
 def fma(a: float, b: float, c: float, type_: e.ScalarType) -> float:
     """a * b + c in the given floating type, rounded once."""
-    name = "fmaf" if type_ == e.F32 else "fma"
-    return c_function(name, type_, (type_, type_, type_))(a, b, c)
+    return _fma(type_)(a, b, c)
+
+
+@cache
+def _fma(type_: e.ScalarType) -> Callable[..., Number]:
+    return c_function("fmaf" if type_ == e.F32 else "fma", type_, (type_, type_, type_))
 
 
 def round_float(value: float, type_: e.ScalarType) -> float:
