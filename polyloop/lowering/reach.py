@@ -59,6 +59,8 @@ class Ends:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
+_Looked: TypeAlias = tuple[Ends, list[str], set[Helper]]
+
 _NO_ENDS, _NO_VALUE, _ONE = Ends(), Ends(empty=True), Ends(affine(1), affine(1))
 
 
@@ -70,17 +72,30 @@ class _Place:
         path: conditions of the statement that hold there, or do not.
         within: reads of variables whose values it is part of, with the operations between them and it.
         steps: operations around it, since what is asked for.
+        low, high: whether that end is asked for.
     """
 
     statement: Statement
     path: Path = ()
     within: tuple[tuple[str, e.Access, int], ...] = ()
     steps: int = 0
+    low: bool = True
+    high: bool = True
 
     @property
     def operand(self) -> _Place:
-        """Of an operand of the expression."""
+        """Of an operand of the expression, both of whose ends count."""
+        return replace(self, steps=self.steps + 1, low=True, high=True)
+
+    @property
+    def added(self) -> _Place:
+        """Of an operand whose ends are those of the expression, but for what is added."""
         return replace(self, steps=self.steps + 1)
+
+    @property
+    def negated(self) -> _Place:
+        """Of an operand with the opposite sign."""
+        return replace(self, steps=self.steps + 1, low=self.high, high=self.low)
 
 
 class Reach:
@@ -154,11 +169,52 @@ class Reach:
         low, high = value_bounds(value)
         if low > -_FAR and high < _FAR:
             return Ends(affine(math.floor(low)), affine(math.ceil(high)))
-        ends = self._exact_ends(place, value)
+        free, others = self._said_around(place, value)
+        limits = self._narrowed(_NO_ENDS, free)
+        asked = replace(place, low=place.low and limits.low is None, high=place.high and limits.high is None)
+        suffices = bool(free) and not (asked.low or asked.high)
+        begin = len(self._tests), set(self._helpers)
         if _may_wrap(value):
-            ends = self._in_range(ends, value)
-        ends = self._narrowed(place, value, ends)
+            ends = self._in_range(self._exact_ends(replace(place, low=True, high=True), value), value)
+        else:
+            ends = self._exact_ends(place if suffices else asked, value)
+        if suffices and self._looks(ends, self._tests[begin[0] :]):
+            self._back_to(*begin)
+            return limits
+        ends = self._narrowed(ends, free)
+        wanted = [end for end, is_asked in ((ends.low, place.low), (ends.high, place.high)) if is_asked]
+        if None in wanted or any(self._looks(Ends(end)) for end in wanted):
+            for pair, tests, helpers in others:
+                ends = self._narrowed(ends, [pair])
+                self._tests += tests
+                self._helpers |= helpers
         return replace(ends, low=affine(0)) if value.type.kind == "uint" and ends.low is None else ends
+
+    def _said_around(self, place: _Place, value: e.Expression) -> tuple[list[Ends], list[_Looked]]:
+        """What the conditions around an expression say of it whatever the data are; and what C has to look at elements
+        for, with the tests and the helpers that this takes: mostly the others suffice."""
+        free: list[Ends] = []
+        others: list[_Looked] = []
+        for condition, holds in place.path:
+            begin = len(self._tests), set(self._helpers)
+            said = [Ends(low, high) for low, high in self._said(place, condition, holds, value)]
+            tests, helpers = self._tests[begin[0] :], self._helpers - begin[1]
+            if any(self._looks(ends, tests) for ends in said):
+                self._back_to(*begin)
+                others += [(ends, tests, helpers) for ends in said]
+            else:
+                free += said
+        return free, others
+
+    def _back_to(self, tests: int, helpers: set[Helper]) -> None:
+        """What was added since is not needed."""
+        del self._tests[tests:]
+        self._helpers.intersection_update(helpers)
+
+    def _looks(self, ends: Ends, tests: Iterable[str] = ()) -> bool:
+        """Whether C has to look at elements for ends, or for tests."""
+        names = {name for end in (ends.low, ends.high) if end is not None for name in end.variables()}
+        return any(map(self.looks_at_data, (*tests, *(self._texts.get(name, "") for name in names))))
 
     def _in_range(self, ends: Ends, value: e.Expression) -> Ends:
         """Sums and products may wrap around on the way; but what is in range in the end is what the type holds."""
@@ -205,7 +261,7 @@ class Reach:
             case e.Literal(int(number)):
                 return Ends(affine(number), affine(number))
             case e.Cast(operand, type_) if operand.type.is_float:
-                return self._operand(place, operand)
+                return self._ends(place.added, operand)
             case e.Cast(operand, type_) if operand.type.bits <= type_.bits:
                 same = operand.type.bits == type_.bits
                 return (self._exact_ends if same else self._ends)(place, operand)
@@ -239,22 +295,27 @@ class Reach:
             case e.Select(condition, then, otherwise):
                 return self._chosen(place, condition, then, otherwise)
             case e.Cast(operand):
-                return self._exactly(self._operand(place, operand), value.type)
+                return self._exactly(place, self._operand(place, operand), value.type)
             case e.Call(function, (operand,)) if function.removesuffix("f") in _MONOTONE:
                 return self._ends(place, operand)
             case e.Call("fmin" | "fmax" | "fminf" | "fmaxf" as function, (left, right)):
                 return self._extremum(place, function.removesuffix("f"), left, right)
             case e.Unary("-", operand):
-                ends = self._ends(place.operand, operand)
+                ends = self._ends(place.negated, operand)
                 return Ends(_negative(ends.high), _negative(ends.low))
-            case e.Binary("+" | "-" | "*" as operator, left, right):
+            case e.Binary("+" | "-" as operator, left, right):
+                other = place.added if operator == "+" else place.negated
+                first, second = self._ends(place.added, left), self._ends(other, right)
+                return self._exactly(place, self._computed(operator, first, second), value.type)
+            case e.Binary("*", left, right):
                 first, second = self._ends(place.operand, left), self._ends(place.operand, right)
-                return self._exactly(self._computed(operator, first, second), value.type)
+                return self._exactly(place, self._computed("*", first, second), value.type)
         return _NO_ENDS
 
-    def _exactly(self, ends: Ends, type_: e.ScalarType) -> Ends:
-        """That integers are numbers of a floating-point type."""
+    def _exactly(self, place: _Place, ends: Ends, type_: e.ScalarType) -> Ends:
+        """That integers are numbers of a floating-point type, as far as these ends are asked for."""
         limit = _FAR if type_ == e.F32 else _MEMORY
+        ends = Ends(ends.low if place.low else None, ends.high if place.high else None, ends.empty)
         for end, sign in ((ends.low, ">"), (ends.high, "<")):
             if end is not None and not end.is_constant:
                 self._tests.append(f"{self._printer.affine(end)} {sign} {-limit if sign == '>' else limit}L")
@@ -351,16 +412,16 @@ class Reach:
 
     # --- Conditions ---
 
-    def _narrowed(self, place: _Place, value: e.Expression, ends: Ends) -> Ends:
-        """What the conditions around an expression say of it."""
+    def _narrowed(self, ends: Ends, said: Iterable[Ends]) -> Ends:
+        """What the conditions around an expression say of it, too."""
         if ends.empty:
             return ends
-        for condition, holds in place.path:
-            for low, high in self._said(place, condition, holds, value):
-                ends = Ends(
-                    low if ends.low is None else ends.low if low is None else self._extreme("max", ends.low, low),
-                    high if ends.high is None else ends.high if high is None else self._extreme("min", ends.high, high),
-                )
+        for more in said:
+            low, high = more.low, more.high
+            ends = Ends(
+                low if ends.low is None else ends.low if low is None else self._extreme("max", ends.low, low),
+                high if ends.high is None else ends.high if high is None else self._extreme("min", ends.high, high),
+            )
         return ends
 
     def _said(
@@ -421,7 +482,7 @@ class Reach:
             return _NO_ENDS
         within = (*place.within, (place.statement.name, access, place.steps))
         found = [
-            self._ends(_Place(writer, (), within, place.steps), writer.value)
+            self._ends(_Place(writer, (), within, place.steps, place.low, place.high), writer.value)
             for writer in self._scop.statements
             if writer.name in writers
         ]
