@@ -25,7 +25,7 @@ from polyloop.backend.c.vectors import (
     integer_lanes,
     typedef,
 )
-from polyloop.backend.ir.expressions import I32, I64, U32, U64
+from polyloop.backend.ir.expressions import I32, I64, U32, U64, ScalarType
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import X86
 
@@ -395,21 +395,30 @@ static inline long {name}(const void *elements, long count, {step}int largest)
 """
 
 _EXTREME_OF_FLOATS = """\
-/* An integer below, or above, all of so many numbers{where}; far away where one is none, or lies there; 0 of none. */
+/* An integer below, or above, all of so many numbers{where}; far away where one is none, or lies there; 0 of none. As
+   integers, and with the others turned where the sign is set, bits are in the numbers' order: compilers have lanes. */
 static inline long {name}(const void *elements, long count, {step}int largest)
 {{
-    const {pointee} *const p = (const {pointee} *)elements;
+    const {bits} *const p = (const {bits} *)elements;
     const long far = 281474976710656L; /* further away than any memory */
-    double least = count > 0 ? (double)p[0] : 0, most = least;
+    const {integer} others = ({integer})(~({unsigned})0 >> 1);
+    {integer} least = others, most = -others;
     for (long k = 0; k < count; k++) {{
-        const double x = (double)p[{place}];
-        if (!(x > -281474976710656.0 && x < 281474976710656.0))
-            return largest ? far : -far;
-        least = x < least ? x : least;
-        most = x > most ? x : most;
+        const {integer} x = p[{place}], y = x ^ ((x >> {sign}) & others);
+        least = y < least ? y : least;
+        most = y > most ? y : most;
     }}
-    const long end = (long)(largest ? most : least);
-    return largest ? end + ((double)end < most) : end - ((double)end > least);
+    {number} low, high;
+    least ^= (least >> {sign}) & others;
+    most ^= (most >> {sign}) & others;
+    __builtin_memcpy(&low, &least, sizeof low);
+    __builtin_memcpy(&high, &most, sizeof high);
+    if (count <= 0)
+        return 0;
+    if (!(low > -281474976710656 && high < 281474976710656))
+        return largest ? far : -far;
+    const long end = (long)(largest ? high : low);
+    return largest ? end + (({number})end < high) : end - (({number})end > low);
 }}
 """
 
@@ -451,16 +460,21 @@ def _extreme(helper: Helper, type_: ValueType) -> str:
         text = _BETWEEN.format(name=helper.name, pointee=pointee, bound=Helper("pointee", _bound_type(helper)).name)
         return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
     step, place, where = ("long step, ", "k * step", " that are so far apart") if apart else ("", "k", "")
-    template = _EXTREME_OF_FLOATS if type_.element.is_float else _EXTREME
+    if type_.element.is_float:
+        integer, unsigned = (ScalarType(kind, type_.element.bits) for kind in ("int", "uint"))
+        return _EXTREME_OF_FLOATS.format(
+            name=helper.name, bits=Helper("pointee", ValueType(integer)).name, integer=scalar_name(integer),
+            unsigned=scalar_name(unsigned), number=scalar_name(type_.element), sign=type_.element.bits - 1,
+            step=step, place=place, where=where,
+        )  # fmt: skip
     # In its own type there are more of them in a vector.
     wide = type_.element.bits == 64
     number, end = "long" if wide else scalar_name(type_.element), "largest ? most : least"
     end = end if wide else f"(long)({end})"
-    text = template.format(
+    text = _EXTREME.format(
         name=helper.name, pointee=pointee, step=step, place=place, where=where, number=number, end=end
     )
-    far = type_.element.bits == 64 and not type_.element.is_float
-    return text.replace("    return", _FAR + "    return") if far else text
+    return text.replace("    return", _FAR + "    return") if wide else text
 
 
 def definitions(helpers: Iterable[Helper]) -> list[tuple[str, str]]:
@@ -535,7 +549,9 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         return [Helper("include", detail="stdarg.h"), Helper("include", detail="stdint.h")]
     if helper.kind in _EXTREMES:
         bounds = [Helper("pointee", _bound_type(helper))] if helper.kind == "extreme_between" else []
-        return [Helper("pointee", type_), *bounds]
+        assert type_ is not None
+        element = ScalarType("int", type_.element.bits) if type_.element.is_float else type_.element
+        return [Helper("pointee", ValueType(element)), *bounds]
     if type_ is None or helper.kind in ("type", "pointee"):
         return []
     needed = [Helper("type", type_)]

@@ -553,17 +553,18 @@ def _row(loop: v.For, address: v.Address, type_: v.ValueType) -> _Row | None:
 
 
 # --- Divisions side by side -------------------------------------------------------------------------------------------
-# Independent scalar divisions of straight-line code, side by side in vectors.
+# Independent scalar divisions, and square roots, of straight-line code, side by side in vectors.
 #
 #     p0 = a0 / d0;  p1 = a1 / d1;  ..   ->   (p0, p1, ..) = (a0, a1, ..) / (d0, d1, ..)
 #
 # Rows of a recurrence that are unrolled as independent scalar chains are bound by the divider, which takes a vector
 # in little more time than a scalar; packing and unpacking cost a few shuffles. Every lane rounds as the scalar does.
-# It is superword-level parallelism (Larsen and Amarasinghe, PLDI 2000) for one operator; what computes the operands
-# stays as it is.
+# It is superword-level parallelism (Larsen and Amarasinghe, PLDI 2000) for what the divider does; what computes the
+# operands stays as it is.
 #
 # Straight-line code is put in levels: a statement's level counts the divisions on the longest path to it, through
-# values and through memory that may be the same. Divisions of one level do not depend on each other.
+# values and through memory that may be the same. Divisions of one level do not depend on each other. Below, square
+# roots are divisions, too.
 
 
 FEWEST = 4
@@ -602,19 +603,19 @@ class PackedDivisions:
     def _groups(self, divisions: Sequence[v.Let], inside: set[str]) -> list[list[v.Let]]:
         """Divisions by one vector each. Those with a common divisor go into different vectors, so that the divisors
         are packed once, except where it is the same for all."""
-        count = Counter(let.operation.type.element for let in divisions)
+        count = Counter(map(_kind, divisions))
         seen: dict[str, int] = {}
-        ranked: dict[tuple[v.ValueType, int], list[v.Let]] = {}
+        ranked: dict[tuple[type, v.ValueType, int], list[v.Let]] = {}
         for let in divisions:
-            divisor = operands(let.operation)[1].name
+            divisor = operands(let.operation)[-1].name
             rank = seen.get(divisor, 0)
             if divisor in inside:
                 seen[divisor] = rank + 1
-            ranked.setdefault((let.operation.type, rank), []).append(let)
+            ranked.setdefault((*_kind(let), rank), []).append(let)
         groups: list[list[v.Let]] = []
-        for (type_, _), lets in ranked.items():
+        for (operation, type_, _), lets in ranked.items():
             lanes = self.target.lanes(type_.element)
-            if count[type_.element] < FULL * lanes:
+            if count[operation, type_] < FULL * lanes:
                 lanes = 1
             while lets:
                 while lanes > len(lets):
@@ -639,11 +640,13 @@ class _Packer:
         if len(group) == 1:
             self.out.append(group[0])
             return
-        scalar = group[0].operation.type
+        first, scalar = group[0].operation, group[0].operation.type
         wide = v.ValueType(scalar.element, len(group))
-        pairs = [operands(let.operation) for let in group]
-        packs = tuple(self._packed(tuple(pair[k] for pair in pairs), wide) for k in (0, 1))
-        quotient = self._let(v.Arithmetic("/", packs, wide))
+        packs = tuple(
+            self._packed(each, wide) for each in zip(*(operands(let.operation) for let in group), strict=True)
+        )
+        assert isinstance(first, v.Arithmetic | v.Apply)
+        quotient = self._let(replace(first, operands=packs, type=wide))
         self.out.extend(v.Let(let.name, v.Lane(quotient, k, scalar)) for k, let in enumerate(group))
 
     def _packed(self, scalars: tuple[v.Value, ...], wide: v.ValueType) -> v.Value:
@@ -687,10 +690,16 @@ def map_straight(
 
 def _is_division(statement: v.Statement) -> bool:
     match statement:
-        case v.Let(_, v.Arithmetic("/", _, v.ValueType(element, 1))):
+        case v.Let(
+            _, v.Arithmetic("/", _, v.ValueType(element, 1)) | v.Apply("sqrt" | "sqrtf", _, v.ValueType(element, 1))
+        ):
             return element.is_float
         case _:
             return False
+
+
+def _kind(division: v.Let) -> tuple[type, v.ValueType]:
+    return type(division.operation), division.operation.type
 
 
 def _levels(region: Sequence[v.Statement], facts: Facts) -> list[int]:

@@ -9,6 +9,7 @@ function; what always holds becomes none.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -102,7 +103,36 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
             continue  # C lets them not overlap
         apart.append((a, b))
     tests += disjoint_tests(apart, helpers)
-    return list(dict.fromkeys(tests + scans.tests)), helpers
+    tests = list(dict.fromkeys(tests + scans.tests))
+    looking = list(filter(scans.in_text, tests))
+    return [*(test for test in tests if test not in looking), *_asked_once(looking)], helpers
+
+
+_CALL = re.compile(r"polyloop_(?:extreme\w*|\w+_end|max|min)\(")
+"""Helpers whose calls tests have in common: what looks at data, and what becomes of it."""
+
+
+def _asked_once(tests: Sequence[str]) -> list[str]:
+    """Tests that look at data as one, in which the calls that come back have names; as they are where none does."""
+    text, named = " && ".join(tests), list[str]()
+    while True:
+        counts = Counter(_call_at(text, match) for match in _CALL.finditer(text))
+        again = [call for call, count in counts.items() if count > 1]
+        if not again:
+            break
+        inner, name = min(again, key=len), f"polyloop_end_{len(named) + 1}"
+        text = text.replace(inner, name)
+        named.append(f"const long {name} = {inner};")
+    return ["\n        ".join(("__extension__({", *named, f"{text}; }})"))] if named else list(tests)
+
+
+def _call_at(text: str, match: re.Match[str]) -> str:
+    """The call that begins there, up to its last parenthesis."""
+    depth, end = 1, match.end()
+    while depth:
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        end += 1
+    return text[match.start() : end]
 
 
 def _disjoint(first: Bytes, second: Bytes) -> str:

@@ -345,7 +345,8 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
 def _lines(lines: list[str], source: SourceRegion) -> str:
     """New lines of the region: indented as its first one, ending as the line above does."""
     indent, end = _indentation(source), _line_end(source)
-    return "".join(f"{part}{end}" for line in lines for part in wrap(indent + line))
+    single = (indent + each for line in lines for each in line.split("\n"))
+    return "".join(f"{part}{end}" for line in single for part in wrap(line))
 
 
 def _line_end(source: SourceRegion) -> str:

@@ -277,6 +277,9 @@ int main(void)
     wrong += polyloop_extreme_f64(reals, 4, 0) != -4 || polyloop_extreme_f64(reals, 4, 1) != 8;
     wrong += polyloop_extreme_f64(reals, 1, 0) != 2 || polyloop_extreme_f64(reals + 2, 1, 1) != 7;
     wrong += polyloop_extreme_f64(none, 3, 0) != -(1L << 48) || polyloop_extreme_f64(beyond, 2, 1) != 1L << 48;
+    const double below[3] = {-0.0, -5.5, -1}, inverse[2] = {4, -none[1]};
+    wrong += polyloop_extreme_f64(below, 3, 0) != -6 || polyloop_extreme_f64(below, 3, 1) != 0;
+    wrong += polyloop_extreme_f64(below, 1, 0) != 0 || polyloop_extreme_f64(inverse, 2, 1) != 1L << 48;
     wrong += polyloop_extreme_f64(none, 0, 1) != 0 || polyloop_extreme_apart_f32(floats, 2, 2, 1) != 4;
     printf("%ld", wrong);
     return 0;

@@ -1,4 +1,4 @@
-"""Divisions of independent rows, side by side in vectors."""
+"""Divisions and square roots of independent rows, side by side in vectors."""
 
 from __future__ import annotations
 
@@ -53,6 +53,18 @@ def test_two_vectors_of_rows_or_none(count: int, type_: ScalarType, widths: list
     assert len(operations(program.body, v.Lane)) == sum(width for width in widths if width > 1)
     for size in (1, 2, 9):
         check(nest, {"m": size})
+
+
+def test_square_roots_take_vectors_too() -> None:
+    """Those of 16 rows, and what waits for them."""
+    root = e.Call("sqrt", (binary("+", read("y", i, j), e.Literal(4.0, F64)),), F64)
+    body = compute("S", read("x", i, j), binary("/", read("x", i, j - 1), root))
+    specs = tuple(ArraySpec(name, F64, (affine(17), m), read_only=name == "y") for name in ("x", "y"))
+    nest = LoopNest("rows", ("m",), specs, loop("j", 1, m, loop("i", 1, 17, Block((body,)), UNROLLED)))
+    program = plan(nest, AVX512)
+    roots = [o.type.lanes for o in operations(program.body, v.Apply)]
+    assert (roots, vector_divisions(program)) == ([8, 8], [8, 8])
+    check(nest, {"m": 9})
 
 
 def test_rows_that_wait_for_each_other_stay_scalar() -> None:
