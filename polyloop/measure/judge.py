@@ -60,7 +60,7 @@ LONGER = 2.5
 FEWEST, FEWEST_LONG, LONG = 7, 3, 0.2
 """Runs in the last round; and of runs of so many seconds."""
 
-ROUNDS = 2
+ROUNDS = 3
 """So often at most there is a last round."""
 
 SMALLEST, FULL, AT_EASE, HALVINGS = 2, 16, 2, 3
@@ -289,21 +289,34 @@ class _Judge:
             return Verdict(original, None, f"there was no time left to ask {self.compiler}")
         if not tried:
             return Verdict(original, self._judgement(original, before, before, (1.0, 1.0, 1.0)))
-        fastest = min(trial.minimum for _, trial in tried.values())
-        near = [entry for entry in tried.values() if entry[1].minimum <= FOR_MEMORY * fastest]
-        best, trial = self._shortest(near)
+        verdict, best = self._met(setting, before, tried, seconds)
         self.out |= {name: measured for name, (_, measured) in tried.items() if name != best.name}
-        for _ in range(ROUNDS):
-            verdict = self._duel(setting, best, before, trial, seconds)
-            # Neighbours that came and went leave an interval that says nothing.
-            doubtful = not verdict.wins and WORTH * verdict.ratio > 1
-            if not doubtful or self.evaluator.left < self._rounds(before, [(best, trial)]):
-                break
+        verdict = replace(verdict, others=tuple(self.out.values()))
         if self._growing(best):
             verdict = replace(verdict, least=FOR_ANY_MEMORY)
         if verdict.wins and self.several:
             verdict = replace(verdict, above=self._above(best))
         return Verdict(best if verdict.wins else original, verdict)
+
+    def _met(
+        self, setting: Setting, before: Measurement, tried: Mapping[str, tuple[Candidate, Measurement]], seconds: float
+    ) -> tuple[Judgement, Candidate]:
+        """The fastest meets the original loops. Neighbours that came and went leave an interval that says nothing: then
+        once more. Or they have left a trial that said too much: of those that were faster than the original loops in
+        theirs, it is the next one's turn."""
+        left, verdicts = dict(tried), list[tuple[Judgement, Candidate]]()
+        while left and len(verdicts) < ROUNDS:
+            fastest = min(trial.minimum for _, trial in left.values())
+            best, trial = self._shortest([each for each in left.values() if each[1].minimum <= FOR_MEMORY * fastest])
+            verdict = self._duel(setting, best, before, trial, seconds)
+            verdicts.append((verdict, best))
+            if verdict.wins or self.evaluator.left < self._rounds(before, left.values()):
+                break
+            again = any(other.name == best.name for _, other in verdicts[:-1])  # and still nothing is said
+            if WORTH * verdict.ratio <= 1 or again:
+                del left[best.name]
+                left = {name: each for name, each in left.items() if each[1].minimum < WORTH * before.minimum}
+        return max(verdicts, key=lambda each: (each[0].wins, each[0].ratio, each[0].low))
 
     def _shortest(self, near: Sequence[tuple[Candidate, Measurement]]) -> tuple[Candidate, Measurement]:
         """Of those that need the least memory the fastest; of several that trials cannot tell from it, the one with

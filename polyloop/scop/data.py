@@ -56,7 +56,9 @@ _GROUP = 32
 _LOW, _MIDDLE, _HIGH = 2, 4, 6
 """Thresholds for ordinary integers, which are in 1..7."""
 _TABLE = 256
-"""Elements of a table that data address, in each of its dimensions: bins of a histogram."""
+"""Elements of a table that data address, in each of its dimensions: bins of a histogram. Fewer, where tables would take
+more than `_SHARE` of `BYTES`."""
+_SHARE = 1 / 8
 _WINDOW = 16
 """Elements of a window that moves over rows or planes: a filter of 16 taps, one of 4 by 4."""
 _LONG_RUN = 5000
@@ -260,6 +262,16 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     return found
 
 
+def _small_tables(scop: Scop, tables: Mapping[str, int]) -> dict[str, int]:
+    """Extents of tables, halved until these take a small part of the memory: those of three dimensions are short."""
+    small = dict(tables)
+    while small and max(small.values()) > _WINDOW:
+        if _bytes(scop, with_computed(scop, dict.fromkeys(scop.parameters, _SOME) | small)) <= _SHARE * BYTES:
+            break
+        small = {name: size // 2 for name, size in small.items()}
+    return small
+
+
 def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """Sizes of the parameters that subscripts and conditions are computed from, and that are no lengths: what they are
     divided by are groups, or short windows where the remainder counts, too; what they are multiplied by are strides,
@@ -300,7 +312,7 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     ):
         if any(isinstance(node, e.Read) for node in e.walk(one)):
             tables |= dict.fromkeys(_names(row) - iterators, _TABLE)
-    found = {n: size for n, size in (thresholds | tables).items() if n not in lengths}
+    found = {n: size for n, size in (thresholds | _small_tables(scop, tables)).items() if n not in lengths}
     lengths -= found.keys()
     found |= dict.fromkeys(groups - made_of, _GROUP) | dict.fromkeys(remainders - lengths, 3)
     found |= dict.fromkeys({name for value in asked for name in _names(value)} - lengths - found.keys(), 1)

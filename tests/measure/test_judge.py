@@ -133,8 +133,16 @@ def test_what_is_not_certainly_faster_is_left_as_it_is(verdict: Judged, ratio: F
     assert (found.judged.candidate, found.judged.ratio, found.judged.wins) == ("columns", ratio[0], False)
 
 
-@pytest.mark.parametrize(("second", "winner"), [((2.0, 1.9, 2.1), "columns"), ((2.0, 0.5, 2.1), "original loops")])
-def test_a_last_round_that_says_nothing_is_run_once_more(verdict: Judged, second: Figures, winner: str) -> None:
+@pytest.mark.parametrize(
+    ("second", "winner", "rounds"),
+    [
+        ((2.0, 1.9, 2.1), "columns", ["columns"] * 2),
+        ((2.0, 0.5, 2.1), "original loops", ["columns", "columns", "rows"]),
+    ],
+)
+def test_a_last_round_that_says_nothing_is_run_once_more(
+    verdict: Judged, second: Figures, winner: str, rounds: list[str]
+) -> None:
     class Disturbed(Clock):
         def __call__(self, made: judge._Judge, function: str, *more: Any) -> object:
             if len([1 for called, _ in self.seen if called == "run_duel"]) == 1:
@@ -144,9 +152,23 @@ def test_a_last_round_that_says_nothing_is_run_once_more(verdict: Judged, second
     clock = Disturbed({"original loops": 9.0, "rows": 5.0, "columns": 4.0}, (2.0, 0.4, 2.1))
     found = verdict(clock)
     assert found.best.name == winner
-    assert [called for called, _ in clock.seen].count("run_duel") == 2
+    assert [name for called, name in clock.seen if called == "run_duel"] == rounds
     assert found.judged is not None
     assert (found.judged.ratio, found.judged.low, found.judged.high) == second
+
+
+def test_where_the_fastest_loses_after_all_the_next_has_its_turn(verdict: Judged) -> None:
+    """A trial at another moment said too much of it."""
+
+    class Disturbed(Clock):
+        def __call__(self, made: judge._Judge, function: str, *more: Any) -> object:
+            self.ratio = (0.9, 0.8, 0.95) if more[1].name == "columns" else (1.5, 1.4, 1.6)
+            return super().__call__(made, function, *more)
+
+    found = verdict(Disturbed({"original loops": 9.0, "rows": 5.0, "columns": 4.0}))
+    assert found.best.name == "rows"
+    assert found.judged is not None
+    assert [(each.name, each.median) for each in found.judged.others] == [("columns", 4.0)]
 
 
 def tried_at(
