@@ -665,6 +665,18 @@ def _limits(node: e.Expression, known: Known) -> Range:
             return _of_type(node.type)
 
 
+def minus_of(value: e.Expression) -> e.Expression | None:
+    """What a value is the negative of, as it is written; of unsigned numbers, which wrap, nothing is said."""
+    if value.type.kind == "uint":
+        return None
+    match value:
+        case e.Unary("-", operand):
+            return operand
+        case e.Index(index, type_):
+            return e.Index(-index, type_)
+    return None
+
+
 def bounds_where(value: e.Expression, condition: e.Expression, holds: bool, known: Known = _NOTHING) -> Range | None:
     """As `value_bounds`, where a condition holds, or does not; None: that is never so."""
     low, high = value_bounds(value, known)
@@ -690,6 +702,10 @@ def bounds_where(value: e.Expression, condition: e.Expression, holds: bool, know
                 high = min(high, upper - apart)
             if below and value == right:
                 low = max(low, least + apart)
+            if below and minus_of(value) == left:
+                low = max(low, apart - upper)
+            if below and minus_of(value) == right:
+                high = min(high, -least - apart)
             match value:
                 case e.Binary("-", first, second, e.ScalarType("int" | "float")) if below and {first, second} == {
                     left,

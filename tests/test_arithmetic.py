@@ -99,6 +99,7 @@ def values(draw: Callable[[st.SearchStrategy[Any]], Any], type_: ScalarType, dep
         same = [node for node in asked if node.type == type_]
         if len(same) == 2:
             same.append(Binary("-", same[0], same[1], type_))
+        same += [Unary("-", node, type_) for node in same]
         sides = [
             draw(st.sampled_from(same) if same and draw(st.booleans()) else values(type_, depth - 1)) for _ in "ab"
         ]
@@ -145,6 +146,9 @@ def test_what_is_clamped_is_inside() -> None:
     x: Expression = Cast(Call("floorf", (read("x", F32),), F32), I32)
     clamped = Select(Comparison("<", x, Literal(0, I32)), Literal(0, I32), x, I32)
     assert value_bounds(clamped, (known, lambda index: None)) == (0, 3)
+    positive = Select(Comparison("<", x, Literal(0, I32)), Unary("-", x, I32), x, I32)
+    low, high = value_bounds(x, (known, lambda index: None))
+    assert low < 0 and value_bounds(positive, (known, lambda index: None)) == (0, max(-low, high))
     wrapped = Binary("-", read("i", I32), read("j", I32), I32)
     before = Comparison(">=", read("i", I32), read("j", I32))
     assert bounds_where(wrapped, before, True, (known, lambda index: None)) == (0, 5)

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from polyloop.arithmetic import OPPOSITES, value_bounds
+from polyloop.arithmetic import OPPOSITES, minus_of, value_bounds
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter
 from polyloop.backend.ir import expressions as e
@@ -283,7 +283,7 @@ class Reach:
             case e.Binary(">>", left, e.Literal(int(bits))) if 0 <= bits < value.type.bits:
                 return self._shifted(self._operand(place, left), bits)
             case e.Binary("&", left, right, _):
-                return self._masked(*(self._operand(place, operand) for operand in (left, right)))
+                return self._masked(place, left, right)
         return _NO_ENDS
 
     def _floating(self, place: _Place, value: e.Expression) -> Ends:
@@ -371,11 +371,13 @@ class Reach:
         by = affine(1 << bits)
         return Ends(*self._called("quotient_end", *ends.known, by, by))
 
-    def _masked(self, first: Ends, second: Ends) -> Ends:
-        """Of bits that two numbers have, one of which must not be negative."""
-        for ends in sorted((first, second), key=lambda each: each.low is None or not each.low.is_constant):
+    def _masked(self, place: _Place, *operands: e.Expression) -> Ends:
+        """Of bits that two numbers have, one of which must not be negative: one suffices, if it is no element."""
+        for operand in sorted(operands, key=lambda each: any(isinstance(node, e.Read) for node in e.walk(each))):
+            ends = self._operand(place, operand)
             if ends.known is not None:
-                self._is_natural(ends.known[0])
+                if operand.type.kind == "int":
+                    self._is_natural(ends.known[0])
                 return Ends(affine(0), ends.known[1])
         return _NO_ENDS
 
@@ -446,6 +448,12 @@ class Reach:
                 elif operator in ("<", "<=", "==") and _is_same(right, value):
                     ends = self._operand(bare, left)
                     yield None if ends.low is None else ends.low + apart, ends.high if operator == "==" else None
+                elif operator in ("<", "<=") and minus_of(value) == left:  # the other side of ``x < 0 ? -x : x``
+                    ends = self._operand(bare, right)
+                    yield None if ends.high is None else apart - ends.high, None
+                elif operator in ("<", "<=") and minus_of(value) == right:
+                    ends = self._operand(bare, left)
+                    yield None, None if ends.low is None else -ends.low - apart
                 elif operator in ("<", "<=") and _is_made_unsigned(left, value):
                     ends = self._operand(bare, right)
                     if ends.low is not None and ends.high is not None:

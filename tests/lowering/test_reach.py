@@ -52,6 +52,12 @@ APART = {
         "for (int i = 0; i < n; i++) { int p = (int)at[i]; p = p < 0 ? 0 : p > m - 1 ? m - 1 : p; a[i] = b[p]; }",
         "for (int i = 0; i < n; i++) y[i] *= i % 2 ? -1 : 1; clamped(n, 4, x, x + n, y);",
     ),
+    "distances": (
+        "int n, double *a, const double *b, const double *w",
+        "for (int i = 0; i < n; i++) { double s = 0; for (int d = -2; d <= 2; d++) s += w[d < 0 ? -d : d];"
+        " a[i] = s * b[i]; }",
+        "distances(n, x, y, x + n);",
+    ),
     "clamped_floats": (
         "int n, int m, double *a, const double *b, const double *at",
         "for (int i = 0; i < n; i++) { double p = at[i] * (m - 1); if (p < 0) p = 0; if (p > m - 2) p = m - 2;"
@@ -166,6 +172,7 @@ ONTO = {
     "masks": "masks(n, 3, x + s, x + 6, k);",
     "scaled": "scaled(n, n, 4, 3, x + s, x + 6);",
     "clamped": "clamped(n, 4, x + s, x + 6, y);",
+    "distances": "distances(n, x + s, y, x + 6);",
     "clamped_floats": "clamped_floats(n, 4, x + s, x + 6, y);",
     "extrema": "extrema(n, 6, x + s, x + 6, y);",
     "guarded": "guarded(n, 6, x + s, x + 6, y);",
@@ -216,6 +223,17 @@ def test_arrays_that_overlap_take_the_original_loops(name: str, tmp_path: Path) 
     (scop,) = read_source("f.c", text=text).scops
     slow = sizes_that_fall_back(emitted_and_original(text, {name: scop}, tmp_path), name, SIZES)
     assert slow == {5, 17}
+
+
+@pytest.mark.parametrize("name", ["clamped", "clamped_floats", "distances", "masks"])
+def test_conditions_that_suffice_leave_the_data_alone(name: str) -> None:
+    """Looking for the extremes of what is clamped would take longer than most loops."""
+    text = text_of(name, APART[name][2])
+    (scop,) = read_source("f.c", text=text).scops
+    nest = lower(scop, original_tree(scop))
+    emitted = emit_c_file(text, [Replacement(scop, scalar_program(nest))])
+    assert "polyloop_extreme" not in emitted.replace(text, "")
+    assert "polyloop_disjoint(" in emitted
 
 
 STAY = {
