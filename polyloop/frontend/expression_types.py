@@ -172,13 +172,13 @@ def same_type(first: CType, second: CType, scope: Scope, declarations: Declarati
             return values[0] == values[1]
         return c_text(a) == c_text(b)
 
-    match first, second:
+    match complete(first, scope), complete(second, scope):
         case ArrayOf(a, m), ArrayOf(b, n):
             return m is not None and n is not None and equal(m, n) and same_type(a, b, scope, declarations)
-        case Arithmetic(), Arithmetic():
-            return first.scalar == second.scalar and first.boolean == second.boolean
-        case Record(), Record():
-            return first == second
+        case Arithmetic() as one, Arithmetic() as other:
+            return one.scalar == other.scalar and one.boolean == other.boolean
+        case Record() as one, Record() as other:
+            return one == other
         case Pointer(a), Pointer(b):
             return same_type(a, b, scope, declarations)
     return False

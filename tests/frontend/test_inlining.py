@@ -109,11 +109,14 @@ static complex_t conjugated(complex_t a) { a.im = -a.im; return a; }
 static complex_t zero(void) { complex_t z = {0}; return z; }
 static double norm(complex_t a) { return a.re * a.re + a.im * a.im; }
 static complex_t unit(complex_t a) { complex_t r = {0, 1 / norm(a)}; return r.im < 1 ? times(a, r) : a; }
-struct later; typedef struct later later_t;
+struct later; typedef struct later later_t, *later_p;
+static void set_at(later_p g, int i, double v);
 struct later { int nx; double *data; later_t *next; };
 static int place(later_t g, int i) { return i + g.nx - 16; }
 static struct { complex_t a, b; int id; } pairs[8];
 static later_t known = {16, block, 0};
+static later_p pointer = &known;
+static void set_at(later_p g, int i, double v) { g->data[i] = v; }
 static int saturated(int x, unsigned bits)
 {
   if (bits >= 1U && bits <= 32U) {
@@ -190,6 +193,7 @@ READ = {
     "parts": ("for (int i = 0; i < 8; i++) { pairs[i].b.re = b[i]; swap(&pairs[i].a.im, &pairs[i].b.re); "
               "a[i] = pairs[i].a.im; }", 5),
     "defined_later": ("for (int i = 0; i < 16; i++) known.data[place(known, i)] = b[i];", 1),
+    "declared_before": ("for (int i = 0; i < 16; i++) set_at(pointer, i, b[i]);", 2),
     "complex_choices": ("for (int i = 0; i < n; i++) c[i] = unit(c[i]);", 12),
     "complex": ("for (int i = 0; i < n; i++) "
                 "c[i] = plus(times(c[i], d[i]), conjugated(d[i + 1]));", 17),
