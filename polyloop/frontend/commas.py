@@ -81,14 +81,18 @@ _IN_ALL_TYPES = ("0", "1")
 
 def _choice(node: c_ast.If, scope: Scope) -> c_ast.Node:
     then, otherwise = (None if b is None else _statement(b, scope) for b in (node.iftrue, node.iffalse))
-    condition = node.cond
+    return _chosen(node, node.cond, then, otherwise, scope)
+
+
+def _chosen(
+    node: c_ast.If, condition: c_ast.Node, then: c_ast.Node, otherwise: c_ast.Node | None, scope: Scope
+) -> c_ast.Node:
+    """An ``if`` with this condition, whose branches have been looked at."""
     match condition:
         case c_ast.BinaryOp(op="&&", left=left, right=right) if otherwise is None and _split(right, scope)[0]:
-            return _choice(c_ast.If(left, c_ast.If(right, then, None, node.coord), None, node.coord), scope)
+            return _chosen(node, left, _chosen(node, right, then, None, scope), None, scope)
     first, rest = _split(condition, scope)
-    if not first and then is node.iftrue and otherwise is node.iffalse:
-        return node
-    return _block(first, c_ast.If(rest, then, otherwise, node.coord))
+    return _block(first, with_parts(node, cond=rest, iftrue=then, iffalse=otherwise))
 
 
 def _block(first: list[c_ast.Node], last: c_ast.Node) -> c_ast.Node:

@@ -41,6 +41,10 @@ Items = tuple[c_ast.Node, ...]
 MOST_LOOPS = 16
 """In one region, as long as there are several nests that may be regions of their own."""
 
+_MOST_NODES = 5_000
+"""Of the syntax tree, in one region: what is longer than this is made by macros (coders that are written out for every
+bit), takes seconds for each way to read it, and is left in the end. The largest read so far have half of that."""
+
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _IN_RUNS = (*_LOOPS, c_ast.Label, c_ast.If, c_ast.Compound, c_ast.Assignment, c_ast.UnaryOp, c_ast.EmptyStatement)
 _WHOLE = r"acc\b|omp\b.*\b(target|teams|distribute|loop|taskloop|tile|collapse|ordered|atomic|scan)\b"
@@ -206,7 +210,7 @@ class Finder:
         return self._results[key]
 
     def _refusal(self, found: Found) -> Refusal | None:
-        """What is in the way of cutting the text out, whatever it says."""
+        """What is in the way of cutting the text out, whatever it says, and of reading it in any time."""
         if found.end <= found.begin:
             first, last = (self.extents.span(found.function, item) for item in (found.items[0], found.items[-1]))
             if len(found.items) == 1:
@@ -221,6 +225,8 @@ class Finder:
         if above is not None and re.match(r"(omp|acc)\b", above[1]) and not re.match(rf"{AROUND}|{ALONE}", above[1]):
             message = f"#pragma {above[1]} is about what stands behind it; take it away to have polyloop look at that"
             return Refusal("openmp", message, found.items[0])
+        if sum(1 for item in found.items for _ in walk_nodes(item)) > _MOST_NODES:
+            return Refusal("too-complex", "it is too long, macros written out; make functions of its parts")
         return None
 
     def _is_whole(self, found: Found) -> bool:
