@@ -12,7 +12,7 @@ from functools import partial
 from pycparser import c_ast, c_parser
 
 from polyloop.frontend import scopes
-from polyloop.frontend.jumps import LOOPS, LoopReturns, has_return, set_to
+from polyloop.frontend.jumps import LOOPS, LoopExits, has_return, set_to
 from polyloop.frontend.scopes import address_taken, base_name, walk_nodes
 from polyloop.frontend.syntax import map_children, replaced, statements_of, variables
 from polyloop.frontend.tables import escapes
@@ -181,7 +181,7 @@ def with_returns(statements: list[c_ast.Node], returns: Returns) -> list[c_ast.N
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 loops = (n for n in walk_nodes(node.stmt) if isinstance(n, LOOPS))
                 asked = bool(rest) or any(map(has_return, loops))
-                loop = LoopReturns(returns.flag, partial(returns.leave, asked)).statement(node, None)
+                loop = LoopExits(returns.flag, partial(returns.leave, asked)).statement(node, None)
                 following = with_returns(rest, returns)
                 if loop is None or following is None:
                     return None

@@ -14,14 +14,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial, reduce
+from typing import Any
 
 from pycparser import c_ast
 
+from polyloop.backend.ir.expressions import I32
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.scopes import assigned_name, does_anything, is_once, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    declaration,
     map_children,
     number,
     operation,
@@ -171,41 +174,52 @@ class Leaving:
 
 def has_return(node: c_ast.Node | None) -> bool:
     """Is there a ``return`` in it?"""
-    return any(isinstance(n, c_ast.Return) for n in walk_nodes(node))
+    return any(map(_is_return, walk_nodes(node)))
+
+
+def _is_return(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Return)
 
 
 @dataclass(frozen=True)
-class LoopReturns:
-    """Takes ``return`` out of loops: each becomes a ``break``, as what follows an inner loop does where it was left.
+class LoopExits:
+    """Takes ``return``, or another way out, out of loops: each becomes a ``break``, as what follows an inner loop does
+    where it was left.
 
     Attributes:
-        flag: the variable that is not 0 where a ``return`` was.
+        flag: the variable that is not 0 where such a way was taken.
         instead: what is done in the place of one, before its loop ends; it sets the flag.
+        is_exit: what leads out.
     """
 
     flag: str
-    instead: Callable[[c_ast.Return], list[c_ast.Node]]
+    instead: Callable[[Any], list[c_ast.Node]]
+    is_exit: Callable[[c_ast.Node], bool] = _is_return
+
+    def has_exit(self, node: c_ast.Node | None) -> bool:
+        """Does one stand inside?"""
+        return any(map(self.is_exit, walk_nodes(node)))
 
     def block(self, items: list[c_ast.Node], loop: c_ast.Node | None) -> list[c_ast.Node] | None:
         """Statements of a block inside of a loop, or of none."""
         result: list[c_ast.Node] = []
         for position, item in enumerate(items):
-            if not has_return(item):
+            if not self.has_exit(item):
                 result.append(item)
                 continue
             new = self.statement(item, loop)
             if new is None or (loop is None and position < len(items) - 1):
                 return None  # outside of loops all that follows would have to ask
             result += new
-            if isinstance(item, c_ast.Return):
+            if self.is_exit(item):
                 break
         return result
 
     def statement(self, node: c_ast.Node, loop: c_ast.Node | None) -> list[c_ast.Node] | None:
-        """What a statement with a ``return`` becomes; None where it cannot."""
+        """What a statement with such a way becomes; None where it cannot."""
         match node:
-            case c_ast.Return() if loop is not None:
-                return [*self.instead(node), c_ast.Break(node.coord)]
+            case _ if self.is_exit(node):
+                return [*self.instead(node), c_ast.Break(node.coord)] if loop is not None else None
             case c_ast.Compound():
                 inner = self.block(list(node.block_items or ()), loop)
                 return None if inner is None else [c_ast.Compound(inner, node.coord)]
@@ -231,8 +245,9 @@ class LoopReturns:
 
 
 def structured(items: Items, around: Surroundings) -> Items:
-    """The statements with conditions for every ``goto`` to a label behind it in the same block, and for ``switch``; a
-    ``do`` that is there once for the sake of a macro is a block, and so is a block whose value is assigned."""
+    """The statements with conditions for every ``goto`` to a label behind it in the same block, also out of loops, and
+    for ``switch``; a ``do`` that is there once for the sake of a macro is a block, and so is a block whose value is
+    assigned."""
     nodes = [node for item in items for node in walk_nodes(item)]
     jumps = any(isinstance(node, c_ast.Goto | c_ast.Switch | c_ast.DoWhile) for node in nodes)
     if not jumps and all(_valued(node) is None for node in nodes):
@@ -303,9 +318,9 @@ def _block(items: list[c_ast.Node]) -> list[c_ast.Node]:
         if loop is not None:
             return _block(loop)
         leaving = Leaving(partial(_gotos, item.name))
-        if any(isinstance(n, c_ast.Decl) for before in items[:k] if leaving.found(before) for n in walk_nodes(before)):
-            return items
-        before = leaving.without(items[:k])
+        declares = any(isinstance(n, c_ast.Decl) for i in items[:k] if leaving.found(i) for n in walk_nodes(i))
+        before = None if declares else leaving.without(items[:k])
+        before = before or _out_of_loops(item.name, items[:k])
         after = [item.stmt, *items[k + 1 :]]
         if before is not None and before != items[:k] and not any(n for i in after for n in _gotos(item.name, i)):
             return _block([*before, *after])
@@ -332,6 +347,33 @@ def _back(items: list[c_ast.Node], at: int) -> list[c_ast.Node] | None:
                 loop = c_ast.DoWhile(choice.cond, c_ast.Compound(inside, choice.coord), choice.coord)
                 return [*items[:at], loop, *items[end + 1 :]]
     return None
+
+
+def _out_of_loops(label: str, items: list[c_ast.Node]) -> list[c_ast.Node] | None:
+    """The statements before a label without the ways to it out of loops: what such a way leaves out asks for it."""
+
+    def leads_there(node: c_ast.Node) -> bool:
+        return isinstance(node, c_ast.Goto) and node.name == label
+
+    flag = f"polyloop_to_{label}"
+    exits = LoopExits(flag, lambda jump: [set_to(flag, 1, jump)], leads_there)
+
+    def without(items: list[c_ast.Node]) -> list[c_ast.Node] | None:
+        at = next((k for k, item in enumerate(items) if exits.has_exit(item)), len(items))
+        if at == len(items):
+            return items
+        new, rest = exits.statement(items[at], None), without(items[at + 1 :])
+        if new is None or rest is None or any(isinstance(item, c_ast.Decl | c_ast.DeclList) for item in rest):
+            return None
+        if rest:
+            there = operation("==", c_ast.ID(flag, items[at].coord), number(0, items[at]))
+            rest = [c_ast.If(there, c_ast.Compound(rest, rest[0].coord), None, rest[0].coord)]
+        return [*items[:at], *new, *rest]
+
+    found = without(items)
+    if found is None or found == items:
+        return None
+    return [declaration(flag, I32, number(0, items[0]), items[0]), *found]
 
 
 def _gotos(label: str, node: c_ast.Node) -> list[c_ast.Node]:

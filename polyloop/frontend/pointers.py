@@ -38,6 +38,7 @@ from polyloop.frontend.syntax import (
     map_children,
     number,
     operation,
+    replaced,
     statements_of,
     unset,
     variables,
@@ -89,7 +90,7 @@ def _set_outside(items: Items, around: Surroundings) -> set[str]:
     function = names_at(found, around.declarations)
     own = {name for name in changed_names(items) - declared_names(items) if _is_own_pointer(around.scope.lookup(name))}
     own -= set(function.address_taken)
-    return set() if any(isinstance(node, c_ast.Goto) for node in walk_nodes(found.function.body)) else own
+    return set() if any(isinstance(node, c_ast.Goto) for item in items for node in walk_nodes(item)) else own
 
 
 def _first_value(name: str, around: Surroundings) -> c_ast.Node | None:
@@ -254,9 +255,10 @@ class _Pointers:
                 return [with_parts(node, block_items=inner)]
             case c_ast.For():
                 return [self._for(node)]
-            case c_ast.If() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
-                bodies = [node.iftrue, node.iffalse] if isinstance(node, c_ast.If) else [node.stmt]
-                return [map_children(node, lambda n: self._body(n) if n in bodies else self.visit(n))]
+            case c_ast.If():
+                return self._choice(node)
+            case c_ast.While() | c_ast.DoWhile() | c_ast.Label():
+                return [map_children(node, lambda n: self._body(n) if n is node.stmt else self.visit(n))]
             case c_ast.Decl() if node.init is not None and self._is_number(node) and self._moves_one(node.init):
                 assignment = c_ast.Assignment("=", c_ast.ID(node.name, node.coord), node.init, node.init.coord)
                 return [*self._declaration(unset(node), rest), *self._with_bumps(assignment)]
@@ -417,14 +419,28 @@ class _Pointers:
 
     def _with_bumps(self, node: c_ast.Node) -> list[c_ast.Node]:
         """A statement that moves pointers on its way: ``*p++ = *q++``."""
+        changed, after = self._visited_with_bumps(node)
+        return [changed, *after]
+
+    def _choice(self, node: c_ast.If) -> list[c_ast.Node]:
+        """An ``if`` whose condition may move pointers, ``if (*p++)``: they are moved before it, which allows for that,
+        since either branch begins behind that."""
+        condition, before = self._visited_with_bumps(node.cond)
+        values = {b.expr.name: operation("-", b.expr, number(_BUMPS[b.op], node.cond)) for b in before}
+        branches = [None if branch is None else self._body(branch) for branch in (node.iftrue, node.iffalse)]
+        condition = replaced(condition, values) if values else condition
+        return [*before, with_parts(node, cond=condition, iftrue=branches[0], iffalse=branches[1])]
+
+    def _visited_with_bumps(self, node: c_ast.Node) -> tuple[c_ast.Node, list[c_ast.Node]]:
+        """What a node becomes, and the moves of pointers inside of it; none of these is named there once more."""
         self.bumps = []
         changed = self.visit(node)
-        after, self.bumps = self.bumps, None
-        for bump in after:
+        bumps, self.bumps = self.bumps, None
+        for bump in bumps:
             if sum(1 for inner in variables(changed) if inner.name == bump.expr.name) != 1:
                 symbol = next(s for s, moving in self.moving.items() if moving.name == bump.expr.name)
                 raise _Untracked(self.keys[symbol])
-        return [changed, *after]
+        return changed, bumps
 
     # --- Expressions --------------------------------------------------------------------------------------------------
 
@@ -452,10 +468,12 @@ class _Pointers:
                 if compared is not None:
                     return compared
             case c_ast.TernaryOp() | c_ast.BinaryOp(op="&&" | "||"):
-                saved, self.bumps = self.bumps, None
-                result = map_children(node, self.visit)
+                first = self.visit(node.cond if isinstance(node, c_ast.TernaryOp) else node.left)
+                saved, self.bumps = self.bumps, None  # the rest C evaluates or not
+                rest = [node.iftrue, node.iffalse] if isinstance(node, c_ast.TernaryOp) else [node.right]
+                new = {id(part): self.visit(part) for part in rest}
                 self.bumps = saved
-                return result
+                return map_children(node, lambda part: new.get(id(part), first))
             case c_ast.ID():
                 symbol = self._symbol(node)
                 if symbol is not None and (symbol in self.targets or symbol in self.moving):

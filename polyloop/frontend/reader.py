@@ -32,6 +32,7 @@ from polyloop.frontend.regions import (
     find_regions,
     names_at,
     returns_of,
+    with_end_labels,
 )
 from polyloop.frontend.scopes import (
     CSourceError,
@@ -440,7 +441,7 @@ class _FileReader:
         from polyloop.frontend.rewrites import REWRITES, rewritten
         from polyloop.frontend.unlimited import with_limits
 
-        scope = Scope(self._scope_before(found))
+        scope, found = Scope(self._scope_before(found)), with_end_labels(found)
         if returns_of(found):
             from polyloop.frontend.returns import without_returns  # of those that return
 
@@ -464,6 +465,7 @@ class _FileReader:
                 rewritten,
             )
 
+            found = with_end_labels(found)
             if returns_of(found):
                 from polyloop.frontend.returns import without_returns  # of those that return
 
@@ -597,6 +599,7 @@ class _FileReader:
             above=found.above,
             behind=found.behind,
             own=found.own,
+            labels=found.labels,
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
             supposed=tuple((name, value) for name, value in region.supposed.items() if name in region.parameters),

@@ -55,6 +55,7 @@ class Found:
         leaving: what is evaluated behind it, where it returns from the function.
         own: see `SourceRegion`.
         all_alias: its stores may change what has another type.
+        labels: see `SourceRegion`.
     """
 
     function: c_ast.FuncDef
@@ -76,6 +77,24 @@ class Found:
     leaving: tuple[c_ast.Node, ...] = ()
     own: tuple[str, ...] = ()
     all_alias: bool = False
+    labels: tuple[str, ...] = ()
+
+
+def with_end_labels(found: Found) -> Found:
+    """The region with the labels at its end that stand directly behind it and that it jumps to."""
+    labels: list[str] = []
+    node = next(iter(found.after[0]), None) if found.after else None
+    while isinstance(node, c_ast.Label):
+        labels.append(node.name)
+        node = node.stmt
+    nodes = [n for item in found.items for n in walk_nodes(item)] if labels else []
+    targets = {n.name for n in nodes if isinstance(n, c_ast.Goto)}
+    known = tuple(name for name in labels if name in targets)
+    if not known:
+        return found
+    last = found.last or found.items[-1]
+    ends = (c_ast.Label(name, c_ast.EmptyStatement(last.coord), last.coord) for name in known)
+    return replace(found, items=(*found.items, *ends), first=found.first or found.items[0], last=last, labels=known)
 
 
 def returns_of(found: Found) -> list[c_ast.Return]:

@@ -21,7 +21,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32
-from polyloop.frontend.jumps import LoopReturns, has_return, set_to
+from polyloop.frontend.jumps import LoopExits, has_return, set_to
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import Declarations, Scope, Symbol, declared_names
 from polyloop.frontend.syntax import c_text, variables
@@ -36,7 +36,7 @@ def without_returns(found: Found, scope: Scope, declarations: Declarations) -> F
     if not has_return(last) or any(map(has_return, before)):
         return found
     leaving = _Returns(declared_names(found.items))
-    items = LoopReturns(LEFT, leaving.leave).statement(last, None)
+    items = LoopExits(LEFT, leaving.leave).statement(last, None)
     if items is None or has_return(c_ast.Compound(items)) or not leaving.behind:
         return found
     own = [f"int {LEFT} = 0;"]

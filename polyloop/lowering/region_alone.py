@@ -171,13 +171,14 @@ def _head(source: SourceRegion, signature: _Signature) -> str:
 
 def _tail(source: SourceRegion, signature: _Signature) -> str:
     """The function from its region on, and the one that calls it."""
+    labels = "".join(f"{label}:;\n" for label in source.labels)
     stored = "".join(f"    *polyloop_out_{name} = {name};\n" for name in signature.changed)
     call = f"polyloop_alone({', '.join(signature.passed)});"
     lines = ("(void)polyloop_slots;", *signature.elsewhere.before, call, *signature.elsewhere.after)
     body = "".join(f"    {line}\n" for line in lines)
     return (
         ("" if source.loops.endswith("\n") else "\n")
-        + f"#pragma endscop\n{stored}}}\n\n"
+        + f"#pragma endscop\n{labels}{stored}}}\n\n"
         + f"{_EXPORTED} void {ENTRY}(const long long *polyloop_slots)\n{{\n{body}}}\n{_THREADS}"
     )
 

@@ -322,8 +322,9 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     call = f"{function.name}({', '.join(arguments)})"
     inner = "    " if before else ""
     if not tests and not function.can_fail:
-        counters = [f"(void){name};" for name in source.counters]
-        lines = [*before, f"{call};", *after, *counters]
+        # Variables and labels that the original loops alone have used are still there.
+        unused = [f"(void){name};" for name in source.counters] + [f"goto {name};" for name in source.labels]
+        lines = [*before, f"{call};", *after, *unused]
         text = _lines(lines if not before else ["{", *(f"    {line}" for line in lines), "}"], source)
         # What stands behind the region may use macros that its text defines. Below, the original text stays and defines
         # them; there they must not be defined twice, as they may be undefined in between.

@@ -195,6 +195,7 @@ class SourceRegion:
         known: the parameters whose values statements before it tell, in terms of others, in the order of computation.
         tests: what else has to hold, as C, of types that were read by their names.
         declared: the functions of math.h that something before its function declares at the file's level.
+        labels: those directly behind it that its text jumps to.
     """
 
     path: str
@@ -225,6 +226,7 @@ class SourceRegion:
     known: tuple[tuple[str, Polynomial], ...] = ()
     tests: tuple[str, ...] = ()
     declared: frozenset[str] = field(default=frozenset(), repr=False)
+    labels: tuple[str, ...] = ()
 
     @property
     def line(self) -> int:

@@ -199,6 +199,12 @@ BODIES = {
     "set_again": ("double *begin, double *end", "double *p; double s = 0;\n#pragma scop\nfor (p = begin; p != end; ++p)"
                   " { s += *p; }\n#pragma endscop\ns = s + 1; for (p = begin; p != end; ++p) *p += s;",
                   "set_again(x, x + n);"),
+    "asked_on_the_way": ("int n, const double *p, double *q", "for (int i = 0; i < n; i++) { if (*p++ > 16) *q = i;"
+                         " else *q += 1; if (*++p < 64 && n > 2) *q += *p; q++; }", "asked_on_the_way(n, x, y);"),
+    "asked_backwards": ("int n, const double *p, double *q", "p += n; for (int i = 0; i < n; i++)"
+                        " if (!(*--p > 16 || q[i] > 9)) *q++ = i; else q++;", "asked_backwards(n / 2, x, y);"),
+    "chosen_on_the_way": ("int n, const double *p, double *q", "for (int i = 0; i < n; i++)"
+                          " *q++ = *p++ > 16 ? i : -1;", "chosen_on_the_way(n, x, y);"),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # single rows have no distance

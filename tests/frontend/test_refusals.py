@@ -46,7 +46,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "do": ("while", in_function("  @do\n    a[n] = 0;\n  while (n > 0);")),
     "break": ("break", loop("{ a[i] = 0; if (i > 3) { if (i > j) @break; b[i] = 1; } b[i] = 0; }")),
     "continue": ("continue", loop("{ if (i > 3) { if (i > j) @continue; b[i] = 1; } a[i] = 0; }")),
-    "goto": ("goto", loop("{ a[i] = 0; @goto out; }\n  out: ;")),
+    "goto": ("goto", loop("{ a[i] = 0; @goto out; }\n  if (n > 3) { out: b[0] = 0; }")),
     "return": ("return", loop("switch (i) { case 1: @return; case 2: a[i] = 0; case 3: a[i]++; }")),
     "switch into a block": ("switch", loop("@switch (i) { case 0: a[i] = 0; if (n) { case 1: a[i] += 1; } }")),
     "two counters": ("for-header", in_function("  for (@i = 1, j = 0; i < n; i *= 2)\n    a[i] = 0;")),

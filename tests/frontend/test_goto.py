@@ -1,0 +1,85 @@
+"""``goto`` out of loops to a label behind them: what is read, and what is emitted for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.frontend import read_c, read_source
+from polyloop.lowering.region_alone import region_alone
+from polyloop.scop.model import Scop
+from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
+
+FUNCTIONS = {
+    "behind": ("int behind(int n, int m, const int *a)", "int i, j, at = -1; for (i = 0; i < n; i++)"
+               " for (j = 0; j < m; j++) if (a[i * m + j] == 7) { at = i; goto found; } found: return at;",
+               "behind(n, 3, k)"),
+    "in_a_block": ("int in_a_block(int n, int m, const int *a)", "int at = 0; { for (int i = 0; i < n; i++)"
+                   " { for (int j = 0; j < m; j++) { if (a[i + j] == 8) goto out; at += a[i + j]; } at++; } out:; }"
+                   " return at;", "in_a_block(n, 3, k)"),
+    "next_iteration": ("void next_iteration(int n, int m, const int *a, double *b)", "for (int i = 0; i < n; i++) {"
+                       " for (int j = 0; j < m; j++) if (a[i + j] > 6) goto next; b[i] = 1; next:; }",
+                       "(next_iteration(n, 3, k, x), x[0])"),
+    "leaves_out": ("int leaves_out(int n, const int *a, double *b)", "int i, s = 0; for (i = 0; i < n; i++)"
+                   " { if (a[i] == 8) goto done; s += a[i]; } for (i = 0; i < n; i++) b[i] = s;"
+                   " for (i = 0; i < n; i++) { if (b[i] > 100) goto done; b[i] = -b[i]; } s = -s; done:"
+                   " for (i = 0; i < n; i++) b[i] += s; return s;",
+                   "leaves_out(n, k, x)"),
+    "three_deep": ("int three_deep(int n, int m, const int *a)", "int i, j, l, c = 0; for (i = 0; i < n; i++) {"
+                   " c += 1; for (j = 0; j < m; j++) { c += 10; for (l = 0; l < m; l++) { if (a[i + j * l] == 8)"
+                   " goto end; c += 100; } } } end: return c;", "three_deep(n, 4, k)"),
+    "of_two": ("int of_two(int n, int m, const int *a)", "int s = 0; for (int i = 0; i < n; i++) {"
+               " for (int j = 0; j < m; j++) { if (a[i + j] == 8) goto end; if (a[i + j] == 3) goto next; s += a[j]; }"
+               " s += 1000; next:; } end: return s;", "of_two(n, 3, k)"),
+    "moved": ("int moved(int n, int m, const int *a)", "int i, j, at = n; for (i = 0; i < n; i++) {"
+              " const int *p = a + i; for (j = 0; j < m; j++) if (*p++ == 5) { at = i; goto have; } } have: return at;",
+              "moved(n, 4, k)"),
+    "counted": ("int counted(int n, int m, const int *a)", "int i = 0, j, s = 0; while (i < n) {"
+                " for (j = 0; j < m; j++) { s += a[i]; if (s > 40) goto over; } i++; } over: return s;",
+                "counted(n, 3, k)"),
+}  # fmt: skip
+TEXT = "int fell_back;\n" + "\n".join(
+    f"{signature}\n{{ {body} }}\nvoid drive_{name}(int n, double *x, double *y, int *k)\n"
+    f"{{ (void)n, (void)x, (void)y, (void)k; y[n] = {call}; }}"
+    for name, (signature, body, call) in FUNCTIONS.items()
+)
+LEFT_ALONE = {
+    "back": "again: for (i = 0; i < n; i++) if (a[i] > 5) { a[i] = 0; goto again; }",
+    "past a declaration": "for (i = 0; i < n; i++) if (a[i] > 5) goto out; int s = 0; a[0] = 1; out: a[1] = s;",
+    "further away": "for (i = 0; i < n; i++) { if (a[i] > 5) goto out; a[i] = 1; } a[0] = f(a); out: a[1] = 0;",
+}
+
+
+@pytest.fixture(scope="module")
+def scops() -> dict[str, Scop]:
+    return {scop.name: scop for scop in read_c("goto.c", text=TEXT, auto=True)}
+
+
+@pytest.fixture(scope="module")
+def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
+    return emitted_and_original(TEXT, scops, tmp_path_factory.mktemp("goto"))
+
+
+def test_all_are_read(scops: dict[str, Scop]) -> None:
+    assert list(scops) == list(FUNCTIONS)
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_emitted_code_does_what_the_original_does(name: str, libraries: Libraries) -> None:
+    assert sizes_that_fall_back(libraries, name, (1, 2, 3, 7, 20, 33, 64)) == set()
+
+
+def test_a_region_alone_has_the_label_behind_it(scops: dict[str, Scop]) -> None:
+    text = region_alone(scops["behind"]).source.text
+    assert scops["behind"].source is not None
+    assert scops["behind"].source.labels == ("found",)
+    assert "#pragma endscop\nfound:;\n" in text
+    assert [scop.name for scop in read_c("alone.c", text=text)] == ["polyloop_alone"]
+
+
+@pytest.mark.parametrize("body", LEFT_ALONE.values(), ids=list(LEFT_ALONE))
+def test_left_alone(body: str) -> None:
+    text = f"int f(int *);\nvoid g(int n, int *a)\n{{ int i; {body} }}"
+    found = read_source("goto.c", text=text, auto=True)
+    assert [remark.code for remark in found.diagnostics] == ["goto"]
+    assert not found.scops
