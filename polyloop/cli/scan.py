@@ -15,6 +15,7 @@ from polyloop.backend.errors import BackendError
 from polyloop.cli.compile_commands import Flags, find_database, read_database
 from polyloop.errors import PolyloopError, counted, printable
 from polyloop.frontend import CFile, read_source
+from polyloop.lowering.run_time_tests import can_be_tested
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Diagnostic
 from polyloop.terminal.document import diagnostic_row, document
@@ -218,6 +219,7 @@ def _read(path: Path, flags: Flags, arguments: Namespace, headers: Headers) -> C
         allow_calls=arguments.allow_calls,
         auto=True,
         elsewhere=headers.find,
+        usable=can_be_tested,
     )
 
 

@@ -52,6 +52,10 @@ _WHOLE = r"acc\b|omp\b.*\b(target|teams|distribute|loop|taskloop|tile|collapse|o
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 """Names of files that many include: functions in them are theirs, not the file's. In others there is what macros make
 several functions of (``#include "sum_source.c"``)."""
+_UNBOUNDED = (
+    "no run-time test can bound what its subscripts from data lead to; qualify the pointers with restrict, or give "
+    "--assume-noalias; its inner loops are taken"
+)
 _OURS = re.compile(r"polyloop_\w+")
 
 
@@ -79,6 +83,8 @@ class Finder:
         attempt: reads a region; else why it cannot be read.
         take: is told of every region.
         refused: is told of every loop that stays, where and why.
+        usable: whether a region that was read has a place in an emitted file; where it has none, regions inside of it
+            are taken that have.
     Attributes:
         cut: uses of macros that loops which stay begin or end in, and directives that include the files of such loops.
     """
@@ -91,7 +97,9 @@ class Finder:
         attempt: Callable[[Found], Scop | Refusal],
         take: Callable[[Found, Scop], None],
         refused: Callable[[Found, Refusal], None],
+        usable: Callable[[Scop], bool],
     ) -> None:
+        self.usable = usable
         self.extents = Extents(parsed, source, preprocessed.uses, preprocessed.inclusions)
         self.directives = preprocessed.directives
         self.attempt = attempt
@@ -151,8 +159,10 @@ class Finder:
                     # What returns cannot be timed; what stands before it can.
                     begin, last = _trimmed(block.items, begin, last - 1)
                     continue
+                if isinstance(result, Scop) and last - begin > 1 and not self.usable(result):
+                    result = Refusal("unbounded", _UNBOUNDED)
                 if isinstance(result, Scop):
-                    if not (_returns(result) and self._takes_inner(block, begin, found)):
+                    if self._is_of_use(result) or not self._takes_inner(block, begin, found, result):
                         self.take(found, result)
                     break
                 if last - begin == 1:
@@ -165,8 +175,12 @@ class Finder:
                 begin, last = _trimmed(block.items, begin, self._cut(block, begin, last, result))
             begin = last
 
-    def _takes_inner(self, block: _Block, begin: int, found: Found) -> bool:
-        """Take the regions inside of a loop that returns, if there are some: they can be timed alone, it cannot."""
+    def _is_of_use(self, scop: Scop) -> bool:
+        """What returns cannot be timed."""
+        return not _returns(scop) and self.usable(scop)
+
+    def _takes_inner(self, block: _Block, begin: int, found: Found, scop: Scop) -> bool:
+        """Take the regions inside of a loop that is of no use itself, if there are some that are."""
         taken: list[tuple[Found, Scop]] = []
         refused = list[tuple[Found, Refusal]]()
         outer = self.take, self.refused
@@ -175,11 +189,14 @@ class Finder:
             self._inside(block, begin)
         finally:
             self.take, self.refused = outer
-        if all(_returns(inner) for _, inner in taken):
+        if not any(self._is_of_use(inner) for _, inner in taken):
             return False
-        self.refused(found, Refusal("return", f"it returns from {block.function.decl.name}; its inner loops are taken"))
-        for region, why in refused:
-            self.refused(region, why)
+        why = Refusal("unbounded", _UNBOUNDED)
+        if _returns(scop):
+            why = Refusal("return", f"it returns from {block.function.decl.name}; its inner loops are taken")
+        self.refused(found, why)
+        for region, reason in refused:
+            self.refused(region, reason)
         for region, inner in taken:
             self.take(region, inner)
         return True

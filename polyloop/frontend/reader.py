@@ -97,6 +97,7 @@ def read_source(
     auto: bool = False,
     elsewhere: Callable[[str, str], Path | None] | None = None,
     sizes: Mapping[str, int] = MappingProxyType({}),
+    usable: Callable[[Scop], bool] = lambda scop: True,
 ) -> CFile:
     """Read every region between ``#pragma scop`` and ``#pragma endscop``; nothing is raised for bad C.
 
@@ -116,6 +117,8 @@ def read_source(
         elsewhere: where a header may be that is in none of the folders, by its name and the including file's path.
         sizes: values of parameters, by name: a region that cannot be read for all values of a stride, as it multiplies
             it with counters, is read for this one (without: for a stride of 1), and says so in its assumptions.
+        usable: of `auto`, whether a region has a place in an emitted file
+            (`polyloop.lowering.run_time_tests.can_be_tested`); where it has none, those inside of it are taken that do.
     Raises:
         CSourceError: if the file cannot be read at all.
     """
@@ -131,7 +134,7 @@ def read_source(
         with _collector_paused():
             preprocessed = preprocess(source, options)
             parsed = parse(standard_c(preprocessed.tokens))
-        reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls, sizes, before)
+        reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls, sizes, before, usable)
         scops, remarks = reader.read(function, auto)
         ordered = _in_order((*preprocessed.diagnostics, *parsed.diagnostics, *remarks), source.path)
         tested, headers = frozenset(preprocessed.tested), preprocessed.headers
@@ -244,10 +247,12 @@ class _FileReader:
         opaque_calls: bool,
         sizes: Mapping[str, int],
         before: Mapping[str, _Function],
+        usable: Callable[[Scop], bool],
     ) -> None:
         self.source = source
         self.sizes = sizes
         self.before = before
+        self.usable = usable
         self.functions: dict[str, _Function] = {}
         self.allow_calls = allow_calls
         self.opaque_calls = opaque_calls
@@ -326,7 +331,7 @@ class _FileReader:
             from polyloop.frontend.finding import Finder  # of regions without pragmas
 
             read = partial(self._attempt, name, item)
-            finder = Finder(self.parsed, self.source, self.preprocessed, read, take, self._refused)
+            finder = Finder(self.parsed, self.source, self.preprocessed, read, take, self._refused, self.usable)
             finder.function(function)
             self.cut += finder.cut
         return [scop for _, scop in sorted(taken, key=lambda each: each[0])]

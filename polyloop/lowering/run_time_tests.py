@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -79,33 +79,72 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         tests += more
     tests += [test for memory in source.memory for test in memory.tests]
     scanning: list[str] = []
-    for address, size, array in _overwritten(scop, program, source):
+    passed = _passed(scop, program)
+    for cell, bytes_ in _memory_overwritten(scop, passed, source, scans):
         helpers.add(Helper("disjoint"))
-        cell = Bytes(address, "0", size)
-        try:
-            test = _disjoint(cell, accessed_bytes(scop, array, source.address(array.name), printer, scans))
-            (scanning if scans.in_text(test) else tests).append(test)
-        except UnboundedAccessError:
-            if array.may_alias:
-                raise
+        test = _disjoint(cell, bytes_)
+        (scanning if scans.in_text(test) else tests).append(test)
     tests += _row_sizes(scop, program, source) + _element_sizes(scop, program, source)
     tests += [_operand(printer, condition) for condition in _conditions(scop, program, source)]
     tests += scanning  # what the loops read is known where all of the above holds
-    apart: list[tuple[Bytes, Bytes]] = []
-    for first, second in _pairs(scop, program, source):
+    apart = list(_memory_of_pairs(scop, passed, source, scans))
+    tests += disjoint_tests(apart, helpers)
+    tests = list(dict.fromkeys(tests + scans.tests))
+    looking = list(filter(scans.in_text, tests))
+    return [*(test for test in tests if test not in looking), *_asked_once(looking)], helpers
+
+
+def can_be_tested(scop: Scop) -> bool:
+    """Whether the memory is bounded that accesses touch which must not overlap others, so that it can be asked whether
+    they do. Only what subscripts from data lead to may have no bounds.
+
+    A region where it is not has no place in an emitted file, unless its arrays are said not to overlap.
+    """
+    source = scop.source
+    accesses = (access for statement in scop.statements for access in (statement.target, *statement.reads))
+    if source is None or not any(access.data for access in accesses):
+        return True
+    arrays, scans = [array for array in scop.arrays if not array.local], _Scans(scop, source, set())
+    try:
+        for _ in _memory_overwritten(scop, arrays, source, scans):
+            pass
+        for _ in _memory_of_pairs(scop, arrays, source, scans):
+            pass
+    except UnboundedAccessError:
+        return False
+    return True
+
+
+def _memory_overwritten(
+    scop: Scop, passed: list[Array], source: SourceRegion, scans: _Scans
+) -> Iterator[tuple[Bytes, Bytes]]:
+    """What is read before the loops, each with the memory of an array whose stores must not change it; see
+    `run_time_tests`."""
+    for address, size, array in _overwritten(passed, source):
+        try:
+            touched = accessed_bytes(scop, array, source.address(array.name), scans.printer, scans)
+        except UnboundedAccessError:
+            if array.may_alias:
+                raise
+        else:
+            yield Bytes(address, "0", size), touched
+
+
+def _memory_of_pairs(
+    scop: Scop, passed: list[Array], source: SourceRegion, scans: _Scans
+) -> Iterator[tuple[Bytes, Bytes]]:
+    """The memory of arrays that might overlap and must not; see `run_time_tests`."""
+    for first, second in _pairs(scop, passed, source):
         try:
             a, b = (
-                accessed_bytes(scop, array, source.address(array.name), printer, scans) for array in (first, second)
+                accessed_bytes(scop, array, source.address(array.name), scans.printer, scans)
+                for array in (first, second)
             )
         except UnboundedAccessError:
             if _are_one_type(first.type, second.type) or ALL_ALIAS in source.macros:
                 raise
             continue  # C lets them not overlap
-        apart.append((a, b))
-    tests += disjoint_tests(apart, helpers)
-    tests = list(dict.fromkeys(tests + scans.tests))
-    looking = list(filter(scans.in_text, tests))
-    return [*(test for test in tests if test not in looking), *_asked_once(looking)], helpers
+        yield a, b
 
 
 _CALL = re.compile(r"polyloop_(?:extreme\w*|\w+_end|max|min)\(")
@@ -169,9 +208,9 @@ def _star(pairs: Sequence[tuple[Bytes, Bytes]]) -> tuple[list[Bytes], list[Bytes
     return first, [each for each in near if each in around and each not in first]
 
 
-def _overwritten(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[tuple[str, str, Array]]:
+def _overwritten(passed: list[Array], source: SourceRegion) -> list[tuple[str, str, Array]]:
     """Address and size of what is read before the loops, each with an array whose stores must not change it."""
-    arrays = {a.name: a for a in _passed(scop, program) if not is_out_of_reach(a, source)}
+    arrays = {a.name: a for a in passed if not is_out_of_reach(a, source)}
     return [
         (f"&{cell}", f"(long)sizeof({cell})", arrays[name])
         for memory in source.memory
@@ -290,9 +329,9 @@ def _operand(printer: AffinePrinter, condition: Condition) -> str:
     return f"({text})" if "||" in text else text
 
 
-def _pairs(scop: Scop, program: VectorProgram, source: SourceRegion) -> list[tuple[Array, Array]]:
+def _pairs(scop: Scop, passed: list[Array], source: SourceRegion) -> list[tuple[Array, Array]]:
     """Pairs of arrays that might overlap and must not: one comes through a pointer, one is written."""
-    arrays = [a for a in _passed(scop, program) if not is_out_of_reach(a, source)]
+    arrays = [a for a in passed if not is_out_of_reach(a, source)]
     written = scop.written
     objects = {memory.name: memory.object for memory in source.memory if memory.object}
     return [

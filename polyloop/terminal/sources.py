@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from polyloop.frontend import CFile, read_source
 from polyloop.frontend.preprocess import MOST_BYTES
+from polyloop.lowering.run_time_tests import can_be_tested
 from polyloop.scop.affine_isl import fix_parameters
 from polyloop.scop.data import SizeError, default_sizes, sizes_as_given
 from polyloop.scop.model import Scop
@@ -80,6 +81,7 @@ def read_input(arguments: Namespace, opaque_calls: bool = False) -> Input:
         opaque_calls=opaque_calls,
         auto=auto,
         sizes={name: value for sizes in getattr(arguments, "sizes", ()) for name, value in sizes.items()},
+        usable=lambda scop: getattr(arguments, "assume_noalias", False) or can_be_tested(scop),
     )
     if arguments.dataset and info is None and f"{arguments.dataset}_DATASET" not in file.tested:
         hint = "--sizes gives values, and -D defines a macro"

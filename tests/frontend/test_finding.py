@@ -8,6 +8,7 @@ from pycparser import c_ast, c_parser
 from polyloop.frontend import CFile, CSourceError, read_c, read_source
 from polyloop.frontend.scopes import walk_nodes
 from polyloop.frontend.statements import StatementReader
+from polyloop.lowering.run_time_tests import can_be_tested
 
 HEAD = "#include <stdio.h>\n#include <math.h>\n#define FOR(i, n) for (int i = 0; i < (n); i++)\n#define PAIR(x) x x\n"
 
@@ -145,3 +146,16 @@ def test_walks_go_in_the_order_of_children() -> None:
 
     tree = c_parser.CParser().parse(text)
     assert list(map(id, walk_nodes(tree))) == list(map(id, walked(tree)))
+
+
+def test_inner_regions_where_no_test_can_bound_what_the_outer_one_touches() -> None:
+    inner = "for (int j = 0; j < m; j++)\n b[i * m + j] = a[j];"
+    scatter = "for (int i = 0; i < n; i++) { if (a[i] > 0) y[next[i]] = a[i]; INNER }"
+    body = f"{LOOP}\n{scatter.replace('INNER', inner)}\n{scatter.replace('INNER', '')}"
+    text = f"void f(int n, int m, const int *next, const double *a, double *b, double *y)\n{{\n{body}\n}}\n"
+    text = text.replace(LOOP, "for (int i = 0; i < n; i++) b[i] = a[i];")
+    file = read_source("x.c", text=text, auto=True, usable=can_be_tested)
+    # Where nothing inside is better, it is taken as it is: pointers may be said not to overlap.
+    assert texts(file) == ["for (int i = 0; i < n; i++) b[i] = a[i];", inner, scatter.replace("INNER", "")]
+    assert [d.code for d in file.diagnostics] == ["unbounded"]
+    assert len(read_source("x.c", text=text, auto=True).scops) == 1
