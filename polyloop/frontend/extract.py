@@ -395,11 +395,20 @@ def _with_rows(scop: Scop, source: SourceRegion, region: Region, entries: Sequen
         from polyloop.frontend.rows import placed  # of few regions
 
         memory = next(m for m in source.memory if m.name == entry.name)
-        new, address = placed(scop, memory, entry.symbol)
+        new, address = placed(scop, memory, entry.symbol, _rows_read(region, entry.symbol, scop.parameters))
         others = tuple(m for m in source.memory if m.name not in {known.name for known in new})
         addresses = tuple((name, address if name == entry.name else text) for name, text in source.addresses)
         source = replace(source, memory=(*others, *new), addresses=addresses)
     return source
+
+
+def _rows_read(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> isl.Set:
+    """The rows of a table that C reads the pointers to in any case, as far as these parameters say."""
+    assert symbol.place is not None
+    read = region.rows_read.get(symbol.place.text)
+    if read is None or not _without_others(read, parameters).is_equal(read):
+        return isl.Set("{ [row] : 1 = 0 }")
+    return _aligned(_without_others(read, parameters), parameters)
 
 
 Cells: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"
@@ -477,6 +486,8 @@ def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> Con
     for other, points in region.reached.items():
         if other.place is not None and other.place.behind and other.place.container == place.container:
             sets += points
+    if symbol.strides:
+        sets.append(_rows_read(region, symbol, parameters).params())
     known = _without_others(region.known, parameters)
     reached = isl.Set("{ : 1 = 0 }")
     for one in sets:

@@ -572,6 +572,7 @@ class _FileReader:
         macros = self.preprocessed.macros | ({ALL_ALIAS} if found.all_alias else frozenset())
         region.all_alias = ALL_ALIAS in macros
         region.supposed = supposed
+        region.row_reads = found.row_reads
         region.read_before = partial(self._read_before, found)
         if outside:
             from polyloop.frontend.outside import Outside

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import islpy as isl
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Atom, Condition, affine, at_least, equal
-from polyloop.backend.ir.expressions import I64, Access, Binary, Datum, Expression, Index, Literal, Read, reads, walk
+from polyloop.backend.ir.expressions import (
+    I32,
+    I64,
+    Access,
+    Binary,
+    Datum,
+    Expression,
+    Index,
+    Literal,
+    Read,
+    reads,
+    walk,
+)
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, constant_integer, negate, subscript_of, variable_integer
@@ -30,6 +42,9 @@ from polyloop.frontend.scopes import (
 )
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set, is_reserved, universe
+
+RowRead: TypeAlias = tuple[tuple[str, ...], str, c_ast.Node]
+"""Loops, by where they stand, in every iteration of which C reads an element; the table that it is of, and which."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,7 @@ class Region:
         supposed: values of parameters, by their names, that the region is read for alone.
         read_before: whether C has read the number that a parameter of the function points to, by its name, when it
             comes to the region, and could read it still.
+        row_reads: see `Surroundings`; `rows_read`: the elements of tables, by their texts, that C reads in any case.
     """
 
     scope: Scope
@@ -111,6 +127,8 @@ class Region:
     all_alias: bool = False
     supposed: Mapping[str, int] = field(default_factory=dict)
     read_before: Callable[[str], bool] = field(default=lambda name: False)
+    row_reads: tuple[RowRead, ...] = ()
+    rows_read: dict[str, isl.Set] = field(default_factory=dict)
     _sets: dict[tuple[tuple[str, ...], Condition], isl.Set] = field(default_factory=dict)
 
     @property
@@ -223,10 +241,22 @@ class Region:
         if not self.unsure:
             reached, chain = self.points.params(), tuple(self.loops)
             self.bodies[chain] = reached | self.bodies[chain] if chain in self.bodies else reached
+            for where, table, subscript in self.row_reads:
+                if where == chain:
+                    self._note_row(table, subscript)
         try:
             yield
         finally:
             self.loops.pop()
+
+    def _note_row(self, table: str, subscript: c_ast.Node) -> None:
+        if (number := _row_number(subscript, self)) is None:
+            return
+        names, count = (*self.iterator_names, "polyloop_row"), len(self.iterators)
+        points = condition_set(names, equal(affine("polyloop_row"), number))
+        points = points & self.points.add_dims(isl.dim_type.set, 1)
+        rows = points.project_out(isl.dim_type.set, 0, count).reset_tuple_id()
+        self.rows_read[table] = self.rows_read[table] | rows if table in self.rows_read else rows
 
     def evaluate(self, symbol: Symbol, guards: tuple[Condition, ...], node: c_ast.Node) -> None:
         """Note that C reads a place here, if the guards hold."""
@@ -520,3 +550,22 @@ def _why_no_array(node: c_ast.Node) -> tuple[str, str]:
         case c_ast.Cast():
             return "pointer", "a cast pointer is not supported"
     return "pointer", "only elements of named arrays are supported"
+
+
+def _row_number(node: c_ast.Node, region: Region) -> Affine | None:
+    """The subscript of a pointer to a row where the region is being read, if it is a sum of counters, parameters and
+    constants that does not wrap."""
+    match node:
+        case c_ast.Constant(type="int"):
+            return affine(int(node.value)) if node.value.isdecimal() and str(int(node.value)) == node.value else None
+        case c_ast.ID(name=name):
+            active = next((pair for pair in reversed(region.iterators) if pair[0].name == name), None)
+            symbol = active[0] if active is not None else region.parameters.get(name)
+            signed = symbol is not None and isinstance(symbol.type, Arithmetic) and symbol.type.scalar in (I32, I64)
+            return affine(active[1] if active is not None else name) if signed else None
+        case c_ast.BinaryOp(op="+" | "-" as operator):
+            left, right = _row_number(node.left, region), _row_number(node.right, region)
+            if left is None or right is None:
+                return None
+            return left + right if operator == "+" else left - right
+    return None

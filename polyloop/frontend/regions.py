@@ -14,7 +14,7 @@ from pycparser.c_generator import CGenerator
 
 from polyloop.frontend.flow import held_at, read_behind
 from polyloop.frontend.parse import ParsedFile
-from polyloop.frontend.region import Region
+from polyloop.frontend.region import Region, RowRead
 from polyloop.frontend.scopes import Declarations, FunctionNames, Refusal, loop_counter, parameters_of, walk_nodes
 from polyloop.frontend.source import SourceFile, Token
 from polyloop.scop.program import Declaration, Diagnostic, without_comments
@@ -56,6 +56,7 @@ class Found:
         own: see `SourceRegion`.
         all_alias: its stores may change what has another type.
         labels: see `SourceRegion`.
+        row_reads: see `Surroundings`.
     """
 
     function: c_ast.FuncDef
@@ -78,6 +79,7 @@ class Found:
     own: tuple[str, ...] = ()
     all_alias: bool = False
     labels: tuple[str, ...] = ()
+    row_reads: tuple[RowRead, ...] = ()
 
 
 def with_end_labels(found: Found) -> Found:

@@ -30,7 +30,7 @@ from polyloop.frontend.own_pointers import declare_own_pointers
 from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
-from polyloop.frontend.rows import name_rows
+from polyloop.frontend.rows import name_rows, note_rows
 from polyloop.frontend.scalars import values_for_integers
 from polyloop.frontend.scopes import BLOCKS, GOTO, RETURN, Declarations, Refusal, Scope, Symbol, is_void, walk_nodes
 from polyloop.frontend.searches import as_for_loops, end_by_break, without_breaks
@@ -85,6 +85,7 @@ REWRITES: tuple[Rewrite, ...] = (
         unroll_swaps,
         declare_own_pointers,
         split_choices,
+        note_rows,
     ),
     *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
     *(
@@ -147,5 +148,6 @@ def rewritten(
         first=found.first or found.items[0],
         last=found.last or found.items[-1],
         given=tuple(around.given.items()),
+        row_reads=tuple(around.row_reads),
         all_alias=all_alias,
     )

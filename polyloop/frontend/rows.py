@@ -15,10 +15,12 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name
 from polyloop.backend.c.text import AffinePrinter
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.expression_types import variable_type
+from polyloop.frontend.expression_types import type_of, variable_type
+from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.members import Names, names_of
-from polyloop.frontend.scopes import Place, Refusal, Symbol
-from polyloop.frontend.syntax import Items, Surroundings, map_children
+from polyloop.frontend.scopes import Place, Refusal, Symbol, changed_names, loop_counter, step_of, walk_nodes
+from polyloop.frontend.searches import Varying, asks_for_data
+from polyloop.frontend.syntax import Items, Surroundings, c_text, map_children
 from polyloop.scop.affine_isl import affine_from_ast
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Memory, RowTable
@@ -110,18 +112,101 @@ def _element(type_: CType | None, subscripts: int) -> Arithmetic | None:
     return None
 
 
+# --- Which rows C asks for, whatever the data are ---------------------------------------------------------------------
+
+
+def note_rows(items: Items, around: Surroundings) -> Items:
+    """The same statements, after noting which pointers to rows C reads in every iteration of the loops around.
+
+    Behind ``row = a[i];`` the row's elements take the place of ``row[j]``, which may stand under conditions.
+    """
+    nodes = [node for item in items for node in walk_nodes(item)]
+    if not any(isinstance(node, c_ast.ArrayRef) for node in nodes):
+        return items
+    if any(isinstance(node, c_ast.Return | c_ast.Goto | c_ast.Label | c_ast.Switch) for node in nodes):
+        return items
+    headers = {id(n) for node in nodes if isinstance(node, c_ast.For) for n in walk_nodes(node.init)}
+    outer = headers | {id(item) for item in items}
+    declared = {n.name for n in nodes if isinstance(n, c_ast.Decl) and id(n) not in outer}
+    notes = _RowReads(around, Varying.of(items), declared)
+    for item in items:
+        notes.note(item, ())
+    return items
+
+
+@dataclass
+class _RowReads:
+    """Goes through what is executed in every iteration.
+
+    Attributes:
+        declared: variables of blocks, which say nothing outside of them.
+    """
+
+    around: Surroundings
+    varying: Varying
+    declared: set[str]
+
+    def note(self, node: c_ast.Node, loops: tuple[c_ast.For, ...]) -> bool:
+        """Whether what follows in the same block is executed in any case, too."""
+        match node:
+            case c_ast.For():
+                if self._is_plain(node):
+                    self.note(node.stmt, (*loops, node))
+                return True
+            case c_ast.While() | c_ast.DoWhile():
+                return True
+            case c_ast.Compound():
+                return all(self.note(item, loops) for item in node.block_items or ())
+            case c_ast.If():
+                self._evaluated(node.cond, loops)
+            case _:
+                self._evaluated(node, loops)
+        return not any(jumps_of(node))
+
+    def _is_plain(self, node: c_ast.For) -> bool:
+        """Does it count, and nothing else end it, with a counter that its body leaves alone?"""
+        name, step = loop_counter(node), step_of(node.next)
+        if name is None or step is None or step[0].name != name or name in changed_names([node.stmt]) | self.declared:
+            return False
+        breaks = any(isinstance(jump, c_ast.Break) for jump in jumps_of(node.stmt))
+        return not breaks and not asks_for_data(node, self.around.scope, self.varying)
+
+    def _is_table(self, node: c_ast.Node) -> bool:
+        match type_of(node, self.around.scope, self.around.declarations):
+            case Pointer(Pointer()) | ArrayOf(Pointer()):
+                return True
+        return False
+
+    def _evaluated(self, node: c_ast.Node, loops: tuple[c_ast.For, ...]) -> None:
+        match node:
+            case c_ast.BinaryOp(op="&&" | "||"):
+                return self._evaluated(node.left, loops)
+            case c_ast.TernaryOp():
+                return self._evaluated(node.cond, loops)
+            case c_ast.UnaryOp(op="&" | "sizeof") | c_ast.Typename():
+                return None
+            case c_ast.ArrayRef() if loops and self._is_table(node.name):
+                chain = tuple(str(loop.coord) for loop in loops)
+                self.around.row_reads.append((chain, c_text(node.name), node.subscript))
+        for _, child in node.children():
+            self._evaluated(child, loops)
+        return None
+
+
 # --- Where the rows are, once it is known which are used --------------------------------------------------------------
 
 
-def placed(scop: Scop, memory: Memory, symbol: Symbol) -> tuple[tuple[Memory, ...], str]:
+def placed(scop: Scop, memory: Memory, symbol: Symbol, read: isl.Set) -> tuple[tuple[Memory, ...], str]:
     """What emitted C has to know of the strides and of the array, and the array's address.
 
+    Args:
+        read: numbers of rows to which C reads the pointers in any case.
     Raises:
         Refusal: where the rows that are used are not known beforehand.
     """
     assert symbol.place is not None
     array, rows = scop.array(memory.name), symbol.place.text
-    boxes = _used(scop, memory.name, symbol)
+    boxes = _used(scop, memory.name, symbol, read)
     ends, changed_by = boxes[0], memory.cells[-1][1]
     if len(ends) > 1 and changed_by:
         raise refusal(symbol)  # there are too many tables to test each
@@ -151,7 +236,7 @@ def placed(scop: Scop, memory: Memory, symbol: Symbol) -> tuple[tuple[Memory, ..
     return (*late, replace(memory, text=address, cells=(), late=True)), address
 
 
-def _used(scop: Scop, name: str, symbol: Symbol) -> tuple[tuple[tuple[str, str], ...], ...]:
+def _used(scop: Scop, name: str, symbol: Symbol, read: isl.Set) -> tuple[tuple[tuple[str, str], ...], ...]:
     """The first and the last row that is used, as C, of each level; where there are several, of boxes of rows."""
     levels = len(symbol.strides)
     certain = isl.Set(f"{{ [{', '.join(f'row{level}' for level in range(levels))}] : 1 = 0 }}")
@@ -165,7 +250,7 @@ def _used(scop: Scop, name: str, symbol: Symbol) -> tuple[tuple[tuple[str, str],
                 rows = whole.project_out(isl.dim_type.set, levels, 1).reset_tuple_id()
                 used.append(rows)
                 certain = certain | rows if access in statement.certain else certain
-    certain = certain.coalesce()
+    certain = (certain | read if levels == 1 else certain).coalesce()
     values = reduce(isl.Set.union, used).coalesce()
     boxes = [values] if levels == 1 else _boxes(used, certain)
     # Pointers to rows that only some data lead to need not be there.

@@ -13,6 +13,7 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from polyloop.backend.ir.expressions import BIT_VIEW, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
+from polyloop.frontend.region import RowRead
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import CHILD_NAMES, Declarations, Scope, child_names, children, step_of
 
@@ -31,6 +32,7 @@ class Surroundings:
         positions: integers that say how far a pointer has moved, with that pointer and the one that it moved from,
             where its value is read behind the region.
         given: what variables are worth at the region's beginning, where a rewrite has made use of that.
+        row_reads: elements that C reads in every iteration of loops (by where these stand): the table, and which.
     """
 
     found: Found
@@ -39,6 +41,7 @@ class Surroundings:
     behind: list[str] = field(default_factory=list)
     positions: dict[str, tuple[str, str]] = field(default_factory=dict)
     given: dict[str, c_ast.Node] = field(default_factory=dict)
+    row_reads: list[RowRead] = field(default_factory=list)
 
 
 Rewrite: TypeAlias = Callable[[Items, Surroundings], Items]

@@ -7,7 +7,7 @@ import pytest
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
-from polyloop.frontend import read_c
+from polyloop.frontend import read_c, read_source
 from polyloop.frontend.scopes import CSourceError
 from polyloop.lowering.region_alone import region_alone
 from polyloop.lowering.run_time_tests import run_time_tests
@@ -205,6 +205,17 @@ BODIES = {
                         " if (!(*--p > 16 || q[i] > 9)) *q++ = i; else q++;", "asked_backwards(n / 2, x, y);"),
     "chosen_on_the_way": ("int n, const double *p, double *q", "for (int i = 0; i < n; i++)"
                           " *q++ = *p++ > 16 ? i : -1;", "chosen_on_the_way(n, x, y);"),
+    "surely_asked_for": ("int n, int m, double **a, const double *t", "double *p; int i, j; for (i = 0; i < n; i++) {"
+                         " p = a[i] + 1; if (t[i] > 16) { for (j = 0; j < m; j++) p[j] = i; continue; }"
+                         " for (j = 0; j < m; j++) if (t[j] > 32) p[j] += 1; }",
+                         ROWS + " surely_asked_for(n, n - 1, a, y);"),
+    "neighbours_asked_for": ("int n, int m, double **a, double **b, const double *t", "for (int i = 1; i < n - 1; i++)"
+                             " { const double *p = b[i - 1], *q = b[i + 1]; double *r = a[i];"
+                             " for (int j = 0; j < m; j++) if (t[j] > 16) r[j] = p[j] - q[j]; }",
+                             ROWS + " neighbours_asked_for(n, n, a, b, y);"),
+    "members_asked_for": ("struct matrix s, const double *t", "for (int i = 0; i < s.rows; i++)"
+                          " for (int j = 0; j < s.cols; j++) { double *p = s.data[i]; if (t[j] > 16) p[j] = t[i]; }",
+                          ROWS + " members_asked_for((struct matrix){n, n, a}, y);"),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # single rows have no distance
@@ -222,6 +233,9 @@ SLOW = {  # single rows have no distance
     "tables_that_move": {1, 2, 7},
     "tables_before": {1, 7},
     "rows_in_branches": {1, 2},
+    "surely_asked_for": {1},
+    "neighbours_asked_for": {1, 2, 7},
+    "members_asked_for": {1},
 } | {"rows_of_arrays": {0}, "members": {0}, "offset": {0}, "nested": {0}}
 
 
@@ -244,6 +258,24 @@ def test_all_are_read(scops: dict[str, Scop]) -> None:
 def test_emitted_code_does_what_the_original_does(name: str, libraries: Libraries) -> None:
     # Rows without elements are no types in C: nothing is to be done then, and the original loops do it.
     assert sizes_that_fall_back(libraries, name, SIZES) - {0} == SLOW.get(name, set()) - {0}
+
+
+PERHAPS = {
+    "under a condition": "for (i = 0; i < n; i++) if (t[i] > 0) { double *p = a[i]; p[0] = 1; }",
+    "behind a continue": "for (i = 0; i < n; i++) { if (t[i] > 0) continue; double *p = a[i]; p[0] = 1; }",
+    "in a loop that ends": "for (i = 0; i < n; i++) { double *p = a[i]; if (t[i] > 0) break; p[0] = 1; }",
+    "on the right": "for (i = 0; i < n; i++) { double s = t[i] > 0 && a[i][0] > 0; t[i] = s; }",
+    "one row only": "for (i = 0; i < n; i++) { double *p = a[0]; if (t[i] > 0) { p[1] = 1; p = a[i]; p[0] = t[i]; } }",
+    "another counter": "for (i = 0; i < n; i++) { int k = i; { int i = 0; double *p = a[i]; if (t[k] > 0) p[0] = 1; }"
+                       " if (t[i] > 0) a[i][0] = 1; }",
+    "while data say so": "for (i = 0; i < n && t[i] < 9; i++) { double *p = a[i]; if (t[i] > 0) p[0] = 1; }",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", PERHAPS.values(), ids=list(PERHAPS))
+def test_rows_that_c_asks_for_only_where_data_say_so_are_not_looked_at(body: str) -> None:
+    text = f"void f(int n, double **a, double *t)\n{{ int i; {body} }}"
+    assert not read_source("pointers.c", text=text, auto=True).scops
 
 
 def test_rows_behind_pointers_are_rows_of_one_array(scops: dict[str, Scop]) -> None:
