@@ -18,9 +18,18 @@ from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import type_of, variable_type
 from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.members import Names, names_of
-from polyloop.frontend.scopes import Place, Refusal, Symbol, changed_names, loop_counter, step_of, walk_nodes
+from polyloop.frontend.scopes import (
+    Place,
+    Refusal,
+    Symbol,
+    changed_names,
+    declared_names,
+    loop_counter,
+    step_of,
+    walk_nodes,
+)
 from polyloop.frontend.searches import Varying, asks_for_data
-from polyloop.frontend.syntax import Items, Surroundings, c_text, map_children
+from polyloop.frontend.syntax import Items, Surroundings, c_text, map_children, variables
 from polyloop.scop.affine_isl import affine_from_ast
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Memory, RowTable
@@ -125,10 +134,13 @@ def note_rows(items: Items, around: Surroundings) -> Items:
         return items
     if any(isinstance(node, c_ast.Return | c_ast.Goto | c_ast.Label | c_ast.Switch) for node in nodes):
         return items
-    headers = {id(n) for node in nodes if isinstance(node, c_ast.For) for n in walk_nodes(node.init)}
+    loops = [node for node in nodes if isinstance(node, c_ast.For)]
+    if len({str(loop.coord) for loop in loops}) < len(loops):
+        return items  # one that has been written out several times: where it stands does not say which one it is
+    headers = {id(n) for loop in loops for n in walk_nodes(loop.init)}
     outer = headers | {id(item) for item in items}
     declared = {n.name for n in nodes if isinstance(n, c_ast.Decl) and id(n) not in outer}
-    notes = _RowReads(around, Varying.of(items), declared)
+    notes = _RowReads(around, Varying.of(items), declared, changed_names(items) | declared_names(items))
     for item in items:
         notes.note(item, ())
     return items
@@ -140,11 +152,13 @@ class _RowReads:
 
     Attributes:
         declared: variables of blocks, which say nothing outside of them.
+        changed: variables that are worth something else elsewhere.
     """
 
     around: Surroundings
     varying: Varying
     declared: set[str]
+    changed: set[str]
 
     def note(self, node: c_ast.Node, loops: tuple[c_ast.For, ...]) -> bool:
         """Whether what follows in the same block is executed in any case, too."""
@@ -172,6 +186,9 @@ class _RowReads:
         return not breaks and not asks_for_data(node, self.around.scope, self.varying)
 
     def _is_table(self, node: c_ast.Node) -> bool:
+        """A table of pointers to rows that is the same one all through the region."""
+        if any(variable.name in self.changed for variable in variables(node)):
+            return False
         match type_of(node, self.around.scope, self.around.declarations):
             case Pointer(Pointer()) | ArrayOf(Pointer()):
                 return True
@@ -183,11 +200,13 @@ class _RowReads:
                 return self._evaluated(node.left, loops)
             case c_ast.TernaryOp():
                 return self._evaluated(node.cond, loops)
-            case c_ast.UnaryOp(op="&" | "sizeof") | c_ast.Typename():
+            case c_ast.UnaryOp(op="&" | "sizeof") | c_ast.Typename() | c_ast.Compound():
                 return None
             case c_ast.ArrayRef() if loops and self._is_table(node.name):
                 chain = tuple(str(loop.coord) for loop in loops)
-                self.around.row_reads.append((chain, c_text(node.name), node.subscript))
+                varying = {variable.name for variable in variables(node.subscript)} & self.changed
+                if varying <= {loop_counter(loop) for loop in loops}:
+                    self.around.row_reads.append((chain, c_text(node.name), node.subscript))
         for _, child in node.children():
             self._evaluated(child, loops)
         return None

@@ -268,6 +268,12 @@ PERHAPS = {
     "one row only": "for (i = 0; i < n; i++) { double *p = a[0]; if (t[i] > 0) { p[1] = 1; p = a[i]; p[0] = t[i]; } }",
     "another counter": "for (i = 0; i < n; i++) { int k = i; { int i = 0; double *p = a[i]; if (t[k] > 0) p[0] = 1; }"
                        " if (t[i] > 0) a[i][0] = 1; }",
+    "not by all copies of a loop": "static const int d[2] = {1, 0}; for (int k = 0; k < 2; k++)"
+                                   " for (i = 0; i < n + d[k]; i++) { double *p = a[i + k];"
+                                   " if (t[i] > 0) { p[0] = 1; a[i + 1][0] = 2; } }",
+    "another variable of the same name": "int k = 3; for (i = 0; i < n; i++) { t[i] += k; { int k = (int)t[i];"
+                                         " double *p = a[k]; p[1] = 1; } if (t[i] > 0) a[k][0] = 1; }",
+    "of a table that moves": "for (i = 0; i < n; i++) { double *p = a[i]; if (t[i] > 0) p[0] = 1; a++; }",
     "while data say so": "for (i = 0; i < n && t[i] < 9; i++) { double *p = a[i]; if (t[i] > 0) p[0] = 1; }",
 }  # fmt: skip
 
