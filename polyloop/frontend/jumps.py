@@ -190,11 +190,13 @@ class LoopExits:
         flag: the variable that is not 0 where such a way was taken.
         instead: what is done in the place of one, before its loop ends; it sets the flag.
         is_exit: what leads out.
+        asked: what follows outside of loops asks for the flag, so that such a way may begin there, too.
     """
 
     flag: str
     instead: Callable[[Any], list[c_ast.Node]]
     is_exit: Callable[[c_ast.Node], bool] = _is_return
+    asked: bool = False
 
     def has_exit(self, node: c_ast.Node | None) -> bool:
         """Does one stand inside?"""
@@ -219,7 +221,9 @@ class LoopExits:
         """What a statement with such a way becomes; None where it cannot."""
         match node:
             case _ if self.is_exit(node):
-                return [*self.instead(node), c_ast.Break(node.coord)] if loop is not None else None
+                if loop is None:
+                    return self.instead(node) if self.asked else None
+                return [*self.instead(node), c_ast.Break(node.coord)]
             case c_ast.Compound():
                 inner = self.block(list(node.block_items or ()), loop)
                 return None if inner is None else [c_ast.Compound(inner, node.coord)]
@@ -356,7 +360,7 @@ def _out_of_loops(label: str, items: list[c_ast.Node]) -> list[c_ast.Node] | Non
         return isinstance(node, c_ast.Goto) and node.name == label
 
     flag = f"polyloop_to_{label}"
-    exits = LoopExits(flag, lambda jump: [set_to(flag, 1, jump)], leads_there)
+    exits = LoopExits(flag, lambda jump: [set_to(flag, 1, jump)], leads_there, asked=True)
 
     def without(items: list[c_ast.Node]) -> list[c_ast.Node] | None:
         at = next((k for k, item in enumerate(items) if exits.has_exit(item)), len(items))

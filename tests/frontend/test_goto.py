@@ -30,6 +30,10 @@ FUNCTIONS = {
     "of_two": ("int of_two(int n, int m, const int *a)", "int s = 0; for (int i = 0; i < n; i++) {"
                " for (int j = 0; j < m; j++) { if (a[i + j] == 8) goto end; if (a[i + j] == 3) goto next; s += a[j]; }"
                " s += 1000; next:; } end: return s;", "of_two(n, 3, k)"),
+    "in_front_of_loops": ("int in_front_of_loops(int n, const int *a, double *b)",
+                          "int s = 0; for (int i = 0; i < n; i++) { if (a[i] > 6) goto next;"
+                          " for (int j = 0; j < i; j++) { if (a[j] == a[i]) goto next; s++; } b[i] = s; next:; }"
+                          " return s;", "in_front_of_loops(n, k, x)"),
     "moved": ("int moved(int n, int m, const int *a)", "int i, j, at = n; for (i = 0; i < n; i++) {"
               " const int *p = a + i; for (j = 0; j < m; j++) if (*p++ == 5) { at = i; goto have; } } have: return at;",
               "moved(n, 4, k)"),
