@@ -148,7 +148,8 @@ def test_what_is_clamped_is_inside() -> None:
     assert value_bounds(clamped, (known, lambda index: None)) == (0, 3)
     positive = Select(Comparison("<", x, Literal(0, I32)), Unary("-", x, I32), x, I32)
     low, high = value_bounds(x, (known, lambda index: None))
-    assert low < 0 and value_bounds(positive, (known, lambda index: None)) == (0, max(-low, high))
+    assert low < 0
+    assert value_bounds(positive, (known, lambda index: None)) == (0, max(-low, high))
     wrapped = Binary("-", read("i", I32), read("j", I32), I32)
     before = Comparison(">=", read("i", I32), read("j", I32))
     assert bounds_where(wrapped, before, True, (known, lambda index: None)) == (0, 5)

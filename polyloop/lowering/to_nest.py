@@ -129,7 +129,10 @@ def _generated(scop: Scop, tree: ScheduleTree, operations: int) -> tuple[isl.Ast
     """isl's AST, and what is known of the parameters."""
     try:
         with limited(operations):
-            schedule = tree_to_isl(scop, tree, _full_tiles(scop, tree))
+            isolated = _full_tiles(scop, tree)
+        # A few operations, of which isl does not survive that one is the last.
+        schedule = tree_to_isl(scop, tree, isolated)
+        with limited(operations):
             build = isl.AstBuild.from_context(scop.known)
             return build.node_from_schedule(schedule), condition_from_set(scop.known)
     except OperationLimitError as error:
