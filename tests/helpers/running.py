@@ -12,6 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from polyloop.backend.c.arrays import functions_called
+from polyloop.backend.c.helpers import Helper
+from polyloop.backend.c.printer import AS_C, prelude, print_c
 from polyloop.backend.ir.affine import affine, evaluate_condition
 from polyloop.backend.ir.expressions import Access, dtype_of
 from polyloop.backend.ir.interpreter import Array, interpret
@@ -125,6 +128,15 @@ def call_program(
     pointers = [ctypes.c_void_p(result[a.name].ctypes.data) for a in program.arrays if a.name in result]
     getattr(library, name)(*(ctypes.c_long(sizes[p]) for p in program.parameters), *pointers)
     return result
+
+
+def c_of(programs: Mapping[str, VectorProgram]) -> str:
+    """One C file of several programs, by the names of their functions: compilers read its headers once."""
+    functions = [print_c(program, name, qualifiers="polyloop_undistributed ") for name, program in programs.items()]
+    helpers = frozenset({Helper("undistributed")}).union(*(function.helpers for function in functions))
+    if any(functions_called(program.body) for program in programs.values()):
+        helpers |= {Helper("include", detail="math.h")}
+    return "\n".join([prelude(helpers), *(f"{AS_C}{function.text}" for function in functions)])
 
 
 # --- the order of execution -------------------------------------------------------------------------------------------

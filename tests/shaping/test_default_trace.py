@@ -263,10 +263,16 @@ def test_copies_of_all_columns_where_tiles_go_across_them(b: str, threads: int) 
     scop = product(203, 301, 4, f"C[m, n] += A[m, k] * {b}")
     choice = chosen(scop, host_target(), reassociate=False)
     assert choice.outer == ("m", "n")
-    packs = [step for step in default_trace(scop, host_target(), threads=threads) if isinstance(step, Pack)]
+    trace = default_trace(scop, host_target(), threads=threads)
+    packs = [step for step in trace if isinstance(step, Pack)]
     assert [(step.member, step.panel) for step in packs] == [(0, choice.width)] * len(choice.packed)
     assert len(packs) == (b == "B[n, k]")
-    agree(scop, threads=threads)
+    tree = replay(original_tree(scop), trace)
+    assert isinstance(prove(scop, tree, scop.dependences(), False), Proof)
+    data = random_data(scop, {}, 0)
+    expected = compiled(plan(lower(scop, original_tree(scop)), host_target()), {}, data, True)
+    planned = plan(squeezed(lower(scop, tree)), host_target())
+    assert_same(expected, compiled(planned, {}, data, True, threads), "JIT")
 
 
 def test_a_short_outermost_sum_goes_around_the_tiles() -> None:

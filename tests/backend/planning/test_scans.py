@@ -20,7 +20,7 @@ from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
 from tests.backend.planning.programs import flat
-from tests.backend.planning.test_group_sums import check_everywhere
+from tests.backend.planning.test_group_sums import check_emitted, check_everywhere
 
 MOST = 150
 CASES = {
@@ -110,10 +110,9 @@ def test_other_loops_stay(case: str) -> None:
     check_everywhere(nest, 65, data_of(nest))
 
 
-@pytest.mark.parametrize("case", ["before and behind", "largest", "checksum", "bits"])
-def test_emitted_c(case: str, tmp_path: Path) -> None:
-    nest = nest_of(CASES[case])
-    check_everywhere(nest, 101, data_of(nest), tmp_path)
+def test_emitted_c(tmp_path: Path) -> None:
+    nests = {case: nest_of(CASES[case]) for case in ("before and behind", "largest", "checksum", "bits")}
+    check_emitted({case: (nest, data_of(nest)) for case, nest in nests.items()}, 101, tmp_path)
 
 
 @pytest.mark.parametrize("trips", [3, 16, 77])
@@ -131,7 +130,7 @@ STATEMENTS = (
 )
 
 
-@settings(quiet, max_examples=60)
+@settings(quiet, max_examples=30)
 @given(st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=4), st.integers(0, MOST))
 def test_random_statements(statements: list[str], n: int) -> None:
     nest = nest_of(" ".join(statements), whole="unsigned")
