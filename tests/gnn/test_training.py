@@ -33,7 +33,12 @@ from polyloop.gnn.training import (
 from tests.helpers.corridor import CORRIDOR, PROBLEMS, shortfall
 
 VECTOR = EncoderSettings("vector", width=32, layers=2)
-QUICK: dict[Algorithm, dict[str, Any]] = {"ppo": {}, "a2c": {"rate": 3e-3}, "dqn": {"first": 100, "horizon": 2}}
+QUICK: dict[Algorithm, dict[str, Any]] = {
+    "ppo": {"rate": 3e-3, "steps": 32, "minibatches": 2},
+    "a2c": {"rate": 3e-3},
+    "dqn": {"rate": 2e-3, "updates": 4, "first": 100, "horizon": 2},
+}
+"""The corridor is short and steps are few: rates are high, and there is more than one iteration in a run."""
 
 
 def _settings(algorithm: Algorithm, encoder: EncoderSettings = VECTOR, steps: int = 4000) -> TrainingSettings:
@@ -49,7 +54,7 @@ def _shortfall(agent: Agent, observation: str = "vector") -> float:
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "steps"), [("ppo", 3000), ("a2c", 5000), pytest.param("dqn", 4000, marks=pytest.mark.long)]
+    ("algorithm", "steps"), [("ppo", 2000), ("a2c", 5000), pytest.param("dqn", 2500, marks=pytest.mark.long)]
 )
 def test_every_learner_finds_the_best_policy(algorithm: Algorithm, steps: int, tmp_path: Path) -> None:
     train(_settings(algorithm, steps=steps), tmp_path)
@@ -110,33 +115,36 @@ def test_files_that_are_no_checkpoint_are_named(tmp_path: Path, text: str) -> No
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["gatv2", "gine", "relational"])
 def test_graph_encoders_learn(kind: str, tmp_path: Path) -> None:
-    encoder = EncoderSettings(kind, width=32, layers=2)  # type: ignore[arg-type]
-    train(_settings("ppo", encoder, steps=2500), tmp_path)
+    encoder = EncoderSettings(kind, width=16, layers=2)  # type: ignore[arg-type]
+    train(_settings("ppo", encoder, steps=1500), tmp_path)
     assert _shortfall(Agent.load(tmp_path), "graph") < 0.2
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("algorithm", ["apex", "impala"])
 def test_learners_with_actor_processes_learn(algorithm: Algorithm, tmp_path: Path) -> None:
-    settings = _settings(algorithm, steps=8000)
+    settings = _settings(algorithm, steps=3000)
     learner = {"actors": 2, "rate": 2e-3} | ({"first": 100, "horizon": 2} if algorithm == "apex" else {})
     train(replace(settings, learner=learner), tmp_path)
     assert _shortfall(Agent.load(tmp_path), "vector") < 0.1
 
 
-@pytest.mark.parametrize(("algorithm", "workers"), [("ppo", 1), ("a2c", 1), ("ppo", 2)])
+@pytest.mark.parametrize(("algorithm", "workers"), [("a2c", 1), ("ppo", 2)])
 def test_a_resumed_run_goes_on_to_the_bit(algorithm: Algorithm, workers: int, tmp_path: Path) -> None:
-    settings = replace(_settings(algorithm, steps=1200), checkpoint=500, workers=workers)
+    """Whether environments are stepped here or in processes of their own, with and without minibatches drawn."""
+    settings = replace(_settings(algorithm, steps=600), checkpoint=250, workers=workers)
+    few = {"steps": 64, "epochs": 2, "minibatches": 2} if algorithm == "ppo" else {}
+    settings = replace(settings, learner=few)
     train(settings, tmp_path / "whole")
 
     def interrupt(now: Progress) -> None:
-        if now.steps > 800:
+        if now.steps > 400:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         train(settings, tmp_path / "parts", progress=interrupt)
     end = train(settings, tmp_path / "parts", resume=True)
-    assert end.steps >= 1200
+    assert end.steps >= 600
     whole, parts = (checkpoints.load(tmp_path / name / "policy")[0] for name in ("whole", "parts"))
     assert all(torch.equal(whole[name], parts[name]) for name in whole)
     curves = [(tmp_path / name / "curve.jsonl").read_text().splitlines() for name in ("whole", "parts")]
@@ -158,6 +166,7 @@ def test_a_folder_with_a_run_is_never_overwritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize("algorithm", ["ppo", "apex"])
 def test_an_interrupt_waits_for_a_checkpoint(algorithm: Algorithm, tmp_path: Path) -> None:
     settings = replace(_settings(algorithm, steps=100_000), checkpoint=1_000_000)
+    settings = replace(settings, learner={"actors": 1} if algorithm == "apex" else settings.learner)
     seen: list[int] = []
 
     def interrupt(now: Progress) -> None:
