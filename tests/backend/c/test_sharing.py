@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from polyloop.backend.planning import plan
 from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
-from tests.helpers.running import assert_same, call_program, interpreted, load_c, random_data, require
+from tests.helpers.running import Arrays, assert_same, call_program, interpreted, load_c, random_data, require
 from tests.replay.programs import KernelProgram
 
 
@@ -37,19 +38,27 @@ def test_functions_and_how_often_they_are_called(kernel: str, calls: list[int]) 
 @pytest.mark.parametrize("kernel", ["2mm", "gesummv", "mvt", "fdtd-2d"])
 def test_results_are_those_of_the_nest(tmp_path: Path, kernel: str, compiler: str) -> None:
     require(compiler)
-    scheduled = KernelProgram(kernel, "isl").scheduled(host_target())
-    nest = lower(scheduled.scop, scheduled.tree)
-    program = plan(nest, host_target(), contract=False)
-    text = c_source(program, "kernel")
+    program, text, cases = _computed(kernel)
     # With vectors of two doubles all that mvt has twice over are whole vectors and their rest, which are one loop.
     joined = kernel == "mvt" and "polyloop_strips(" in text
     assert joined or "polyloop_inline polyloop_undistributed void kernel_part1(" in text
     library = load_c(text, tmp_path, compiler)
+    for sizes, data, expected in cases:
+        assert_same(expected, call_program(library, program, "kernel", sizes, data), f"{kernel} {sizes}")
+
+
+@cache
+def _computed(kernel: str) -> tuple[v.VectorProgram, str, list[tuple[dict[str, int], Arrays, Arrays]]]:
+    """Its program, that as C, and some sizes with data and what the nest makes of them."""
+    scheduled = KernelProgram(kernel, "isl").scheduled(host_target())
+    nest = lower(scheduled.scop, scheduled.tree)
+    program = plan(nest, host_target(), contract=False)
+    cases = []
     for seed, size in enumerate((5, 18, 27)):
         sizes = {p: 2 if p == "tsteps" else size + place for place, p in enumerate(scheduled.scop.parameters)}
         data = random_data(scheduled.scop, sizes, seed)
-        expected = interpreted(nest, sizes, data, contract=False)
-        assert_same(expected, call_program(library, program, "kernel", sizes, data), f"{kernel} {sizes}")
+        cases.append((sizes, data, interpreted(nest, sizes, data, contract=False)))
+    return program, c_source(program, "kernel"), cases
 
 
 ROWS = (0, 1, 5, 7, 20, 23, 31, 40, 44, 60)
