@@ -50,22 +50,22 @@ def test_forms_are_those_of_the_search() -> None:
             f"void f(int n, int m, double A[99][99], double B[99][99])\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}"
         )
         (scop,) = read_source("f.c", text=text).scops
-        for number in range(6):
+        for number in range(4):
             chosen = scheduled(scop, np.random.default_rng([2, number]), contract=True)
             assert isinstance(chosen, Chosen)
             found.append(chosen.schedule)
-    assert len(set(found)) > 5, found
-    assert any(re.search(r"\d+ steps of \d+ rows at once", words) for words in found[:6]), found
-    assert any("panels of" in words for words in found[6:]), found
+    assert len(set(found)) > 4, found
+    assert any(re.search(r"\d+ steps of \d+ rows at once", words) for words in found[:4]), found
+    assert any("panels of" in words for words in found[4:]), found
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_share_of_the_episodes(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POLYLOOP_CACHE", str(tmp_path / "cache"))
-    outcome = episode({"seed": 3, "number": number, "run": False, "functions": 4})
+    outcome = episode({"seed": 3, "number": number, "run": False, "functions": 2})
     assert outcome.errors == []
-    assert outcome.counts["functions"] == 4
-    assert outcome.counts[f"{host_target().vector_bits} bits"] == 4
+    assert outcome.counts["functions"] == 2
+    assert outcome.counts[f"{host_target().vector_bits} bits"] == 2
     assert outcome.compared > 0
 
 

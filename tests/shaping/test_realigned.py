@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
+from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
@@ -96,14 +99,20 @@ def test_lanes_go_along_diagonals_first() -> None:
 @given(st.integers(0, 5), st.integers(1, 14), st.integers(1, 40))
 def test_results_stay(text: str, target: Target, steps: int, n: int, m: int) -> None:
     """With no steps, without inner elements, fewer than a vector, and more."""
+    scop, along_diagonals, program = _realigned(text, target)
+    sizes = {"T": steps, "n": n, "m": m}
+    data = random_data(scop, sizes, n)
+    expected = interpreted(lower(scop, original_tree(scop)), sizes, data, False)
+    assert_same(expected, interpreted(along_diagonals, sizes, data, False), f"{sizes}")
+    assert_same(expected, compiled(program, sizes, data, False), f"in shapes, {sizes}")
+
+
+@cache
+def _realigned(text: str, target: Target) -> tuple[Scop, LoopNest, VectorProgram]:
+    """What is read, its loops along diagonals, and those in shapes as well."""
     proofs, scop = Proofs(), read(text)
     found = diagonals(proofs, scop)
     assert found is not None
     tree = with_first_shapes(proofs, target, found).shaped(proofs.dependences(found.scop))
     assert proofs.is_legal(found.scop, tree)
-    program = plan(lower(found.scop, tree), target, contract=False)
-    sizes = {"T": steps, "n": n, "m": m}
-    data = random_data(scop, sizes, n)
-    expected = interpreted(lower(scop, original_tree(scop)), sizes, data, False)
-    assert_same(expected, interpreted(lower(found.scop, found.tree), sizes, data, False), f"{sizes}")
-    assert_same(expected, compiled(program, sizes, data, False), f"in shapes, {sizes}")
+    return scop, lower(found.scop, found.tree), plan(lower(found.scop, tree), target, contract=False)

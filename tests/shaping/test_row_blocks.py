@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target, shown_target
@@ -166,15 +169,21 @@ def test_lanes_across_rows_stay_as_they_are() -> None:
 @given(st.integers(1, 40), st.integers(1, 70))
 def test_results_stay(text: str, target: Target, n: int, m: int) -> None:
     """With fewer rows and columns than a vector, whole ones, and some more."""
+    scop, by_blocks, program = _in_blocks(text, target)
+    sizes = {"T": 2, "n": n, "m": m}
+    sizes = {name: sizes[name] for name in scop.parameters}
+    data = random_data(scop, sizes, n)
+    expected = interpreted(lower(scop, original_tree(scop)), sizes, data, False)
+    assert_same(expected, interpreted(by_blocks, sizes, data, False), f"{sizes}")
+    assert_same(expected, compiled(program, sizes, data, False), f"in shapes, {sizes}")
+
+
+@cache
+def _in_blocks(text: str, target: Target) -> tuple[Scop, LoopNest, v.VectorProgram]:
+    """What is read, its rows in blocks, and those in shapes as well."""
     proofs, scop = Proofs(), read(text)
     found = by_rows(proofs, scop, target)
     assert found is not None
     assert proofs.is_legal(found.scop, found.tree)
     shaped = with_first_shapes(proofs, target, found).shaped(proofs.dependences(found.scop))
-    program = plan(lower(found.scop, shaped), target, contract=False)
-    sizes = {"T": 2, "n": n, "m": m}
-    sizes = {name: sizes[name] for name in scop.parameters}
-    data = random_data(scop, sizes, n)
-    expected = interpreted(lower(scop, original_tree(scop)), sizes, data, False)
-    assert_same(expected, interpreted(lower(found.scop, found.tree), sizes, data, False), f"{sizes}")
-    assert_same(expected, compiled(program, sizes, data, False), f"in shapes, {sizes}")
+    return scop, lower(found.scop, found.tree), plan(lower(found.scop, shaped), target, contract=False)

@@ -67,14 +67,19 @@ def programs() -> dict[Version, VectorProgram]:
     return found
 
 
-def run(compiler: str, folder: Path, kernel: Path, programs: dict[Version, VectorProgram], *emulator: str) -> str:
+def build(compiler: str, folder: Path, kernel: Path, programs: dict[Version, VectorProgram]) -> Path:
+    """A program that prints what the kernel computes."""
     (folder / "product.h").write_text(emit_header(next(iter(programs.values()))))
     (folder / "main.c").write_text(MAIN)
     paths = map(str, (folder / "main.c", kernel, "-o", folder / "main"))
     command = [compiler, "-O2", "-Wall", "-Werror", "-static", *paths, "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return subprocess.run([*emulator, folder / "main"], capture_output=True, text=True, check=True).stdout
+    return folder / "main"
+
+
+def run(program: Path, *emulator: str) -> str:
+    return subprocess.run([*emulator, program], capture_output=True, text=True, check=True).stdout
 
 
 PROCESSORS: tuple[list[str], ...] = ([], ["Haswell"], ["Nehalem"], ["core2duo"])
@@ -90,9 +95,10 @@ def test_every_processor_runs_one(
     kernel = tmp_path / f"kernel.{ENDINGS[kind]}"
     made = c_source_versions(programs, "product") if kind == "c" else emit_versions(programs, "product", kind)
     kernel.write_bytes(made.encode() if isinstance(made, str) else made)
+    program = build(compiler, tmp_path, kernel, programs)
     for processor in PROCESSORS:
         emulator = ["qemu-x86_64", "-cpu", *processor] if processor else []
-        assert run(compiler, tmp_path, kernel, programs, *emulator) == expected()
+        assert run(program, *emulator) == expected()
 
 
 def test_versions_have_their_registers(programs: dict[Version, VectorProgram]) -> None:
