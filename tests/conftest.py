@@ -10,6 +10,7 @@ import gc
 import os
 import re
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,10 @@ from tests.helpers.golden import Golden
 os.environ.setdefault("POLYLOOP_VERIFY", "1")
 os.environ.setdefault("POLYLOOP_RECORDS", "off")  # what one test finds is not to change another
 os.environ.setdefault("POLYLOOP_MACHINE", "shipped")  # choices depend on figures, and figures on neighbours
+
+# Tests start hundreds of processes: without bytecode on disk each one compiles what it imports, for three seconds.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 gc.disable()  # until all is collected
 

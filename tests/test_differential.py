@@ -175,7 +175,7 @@ def _check_kernel(name: str, folder: Path, trees: int) -> int:
     expected, contracted = (interpreted(nest, sizes, data, contract) for contract in (False, True))
     assert_same(contracted, compiled(scalar_program(nest), sizes, data, True), f"{name}: original loops")
     source, dependences, proven = seeded(len(name)), scop.dependences(), 0
-    for number in range(3 * trees):
+    for number in range(6 * trees):
         if number >= trees and proven:
             break
         what, tree = random_tree(source, scop, host_target())
