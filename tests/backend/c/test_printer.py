@@ -786,7 +786,7 @@ def test_blocks_are_turned_by_a_call(tmp_path: Path, compiler: str, type_: Scala
     assert text.count("polyloop_shuffle") < len(emit.statements) - count - lanes
     assert f"    polyloop_turn{count}_{type_}x{lanes}(" in text
     a = numbers(type_, count * lanes, 1).reshape(shapes["a"])
-    for gcc in (12, 99):  # the second as one that is older reads it
+    for gcc in (12, 99) if compiler == "gcc" else (12,):  # the second as one that is older reads it
         folder = tmp_path / str(gcc)
         folder.mkdir()
         b = np.zeros(shapes["b"], a.dtype)
