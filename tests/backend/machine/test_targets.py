@@ -175,9 +175,15 @@ def test_operators_do_not_spill(name: str, problem: Workload) -> None:
     assert shown(name, problem.scop)[1].spills == 0
 
 
-@pytest.mark.parametrize("name", INSTRUCTION_SETS)
-@pytest.mark.parametrize(("text", "sizes"), [*TRANSPOSED, *FUSED])
+@pytest.mark.parametrize(
+    ("name", "text", "sizes"),
+    [
+        *((name, *TRANSPOSED[2 * k + (k + n) % 2]) for n, name in enumerate(INSTRUCTION_SETS) for k in range(4)),
+        *((name, *fused) for name in INSTRUCTION_SETS for fused in FUSED),
+    ],
+)
 def test_transposed_and_fused_operators_do_not_spill(name: str, text: str, sizes: dict[str, int]) -> None:
+    """Every order of both operands for every instruction set, in sizes that take turns."""
     assert shown(name, polyloop.tensor(text, sizes, dtype="float32"))[1].spills == 0
 
 
