@@ -104,7 +104,7 @@ def test_ppo_learns_though_an_env_runner_is_killed(rllib: ModuleType, tmp_path: 
         os.kill(before[0], signal.SIGKILL)
         counts += [_counts(algorithm.train()) for _ in range(2)]
         # The killed one comes back on its own time; the other goes on alone.
-        while len(_processes(algorithm)) < 2 or len(counts) < 16:
+        while len(_processes(algorithm)) < 2 or len(counts) < 24:
             counts.append(_counts(algorithm.train()))
         after = _processes(algorithm)
         assert len(set(before) & set(after)) == 1

@@ -119,8 +119,8 @@ def test_a_short_search_finds_no_constant_that_comes_near() -> None:
 
 @pytest.mark.long
 def test_no_search_finds_a_constant_that_comes_near() -> None:
-    found = beam(grounds(), 4, LENGTH)
-    drawn = cross_entropy(grounds(), 8_000, LENGTH, start=found[1])
+    found = beam(grounds(), 8, LENGTH)
+    drawn = cross_entropy(grounds(), 20_000, LENGTH, start=found[1])
     assert max(found[0], drawn[0]) <= SHARE * taught(), words(drawn[1])
 
 
