@@ -153,9 +153,6 @@ TIMES = {2: (16, 32), 3: (8, 16, 32)}
 """Tile sizes of a stencil's members outside the vector, by their number: some rows of 10 kB fit the second cache. Cubes
 of 120 doubles took 0.80 (AVX2) and 0.93 (AVX-512) of the time of `AT_ONCE`, those of 40 0.93 and 1.11 (Zen 4)."""
 
-TIMES_CACHE = 1 << 20
-"""Bytes of a second cache that holds what the largest tile of `TIMES` reaches of short rows."""
-
 STEPS_AT_ONCE, STEP_BYTES = 32, 32768
 """Time steps of a tile whose rows move through them together (and its size along members between time and rows), at
 most; and for each of them so much of the second cache, which the rows that they reach leave half free. On a core with
@@ -168,10 +165,10 @@ whole rows, 39 with 2 kB and 38 with 4 kB of each, 35 with 2 kB of 8; those of 2
 with 4 kB or more and 3.1 with 2 kB. Cubes of 40 doubles took 0.89 of the time of 4 whole rows with 8, those of 120 as
 long (Emerald Rapids, AVX-512)."""
 
-PLANES = ((4, 2), (4, 1))
-"""(time steps, planes at once) of whole planes that move through the steps of a tile behind one another. Where the
-second cache is smaller than `TIMES_CACHE`, they come before tiles of all members: with 512 kB of it, cubes of 40
-doubles took 0.55 of the time of these, those of 120 about 0.65 (Zen 3, AVX2, beside other work)."""
+PLANES = ((4, 1), (4, 2))
+"""(time steps, planes at once) of whole planes that move through the steps of a tile behind one another. One by one,
+cubes of 40 doubles took 0.96 of the time of tiles of `TIMES`, those of 120 0.88 and 1.02 in two rounds; two at once 1.0
+to 1.3 (Zen 3, AVX2), but 84 of a sweep over two buffers were fastest so."""
 
 TOGETHER = (4, 2)
 """Rows of all statements of a sweep, a vector of columns at a time. Planes of 1300 doubles squared took 0.66 of the

@@ -61,6 +61,9 @@ class Ends:
 
 _Looked: TypeAlias = tuple[Ends, list[str], set[Helper]]
 
+_Scan: TypeAlias = tuple[Helper, str]
+"""What looks at data, and its arguments, but for the last: whether it is to find the largest or the smallest."""
+
 _NO_ENDS, _NO_VALUE, _ONE = Ends(), Ends(empty=True), Ends(affine(1), affine(1))
 
 
@@ -121,14 +124,14 @@ class Reach:
     ) -> None:
         self._scop, self._address, self._printer = scop, address, printer
         self._texts, self._tests, self._helpers = texts, tests, helpers
-        self._scanned: dict[str, tuple[Affine, Affine]] = {}
+        self._scanned: dict[str, _Scan] = {}
         self._certain: dict[str, isl.Set] = {}
         self._sources: dict[tuple[str, e.Access], tuple[list[str], bool]] = {}
         self._left = 0
 
     def looks_at_data(self, test: str) -> bool:
         """Whether C's text of a test looks at elements."""
-        return any(self._texts[str(end)] in test for ends in self._scanned.values() for end in ends)
+        return any(f"{helper.name}({arguments}" in test for helper, arguments in self._scanned.values())
 
     def rows(self, statement: Statement, access: e.Access) -> isl.Set | None:
         """The values of an access's first subscript; None where nothing limits them."""
@@ -470,7 +473,7 @@ class Reach:
             return _NO_ENDS
         if not access.subscripts and address[1:].isidentifier():  # a variable, whose value the loops are called with
             if array.type.is_float:
-                return Ends(*self._extremes("extreme", array.type, f"{address}, 1, "))
+                return Ends(*self._asked(Helper("extreme", ValueType(array.type)), f"{address}, 1, "))
             end = self._named(f"(long){address[1:]}")
             return Ends(end, end)
         if not access.data and access not in _surely_read(place.statement):
@@ -562,16 +565,16 @@ class Reach:
         elements = self._scop.access_map(statement, access).range().reset_tuple_id().coalesce()
         key = f"{access.array}: {elements}"
         if key not in self._scanned:
-            ends, in_a_row = None, self._in_a_row(access.array)
+            scan, in_a_row = None, self._in_a_row(access.array)
             if in_a_row is not None:
                 # Where several take turns in a row, as corners of triangles do, one look at it finds the ends of all.
-                ends = self._calls(access.array, self._in_turn(access, elements.apply(in_a_row), in_a_row), [])
-            if ends is None and (inner := self._row_of(access.array, elements)) is not None:
-                ends = self._calls(access.array, elements, inner)
-            if ends is None:
+                scan = self._calls(access.array, self._in_turn(access, elements.apply(in_a_row), in_a_row), [])
+            if scan is None and (inner := self._row_of(access.array, elements)) is not None:
+                scan = self._calls(access.array, elements, inner)
+            if scan is None:
                 return None
-            self._scanned[key] = ends
-        return self._scanned[key]
+            self._scanned[key] = scan
+        return self._asked(*self._scanned[key])
 
     def _in_a_row(self, array: str) -> isl.Map | None:
         """How far behind the first element of an array each one lies; None where rows have no number of elements."""
@@ -606,8 +609,8 @@ class Reach:
         self._certain[array] = found
         return found
 
-    def _calls(self, array: str, elements: isl.Set, inner: list[Affine]) -> tuple[Affine, Affine] | None:
-        """Parameters for the smallest and the largest of these elements, in rows of these extents; 0 if there are none.
+    def _calls(self, array: str, elements: isl.Set, inner: list[Affine]) -> _Scan | None:
+        """What finds the smallest and the largest of these elements, in rows of these extents; 0 if there are none.
         None where they are not so many elements apart, one behind the other."""
         rows = elements.project_out(isl.dim_type.set, 1, len(inner)).coalesce()
         step = 1 if rows.is_empty() else int(rows.get_stride(0).to_python())
@@ -623,11 +626,10 @@ class Reach:
         elif not inner:
             address = self._place_of(array, begin)
         kind, apart = ("extreme", "") if step == 1 else ("extreme_apart", f"{step}, ")
-        return self._extremes(kind, type_, f"{address}, {total}, {apart}")
+        return Helper(kind, ValueType(type_)), f"{address}, {total}, {apart}"
 
-    def _extremes(self, kind: str, type_: e.ScalarType, arguments: str) -> tuple[Affine, Affine]:
+    def _asked(self, helper: Helper, arguments: str) -> tuple[Affine, Affine]:
         """Parameters for the smallest and the largest number of those that a helper is asked about."""
-        helper = Helper(kind, ValueType(type_))
         self._helpers.add(helper)
         return self._named(f"{helper.name}({arguments}0)"), self._named(f"{helper.name}({arguments}1)")
 
@@ -675,12 +677,11 @@ class Reach:
         if key not in self._scanned:
             element = ValueType(self._scop.array(access.array).type)
             helper = Helper("extreme_between", element, detail=f"extreme_between_{type_}")
-            self._helpers.add(helper)
             begin, count = self._run(rows, 1)
             bounds = f"{self._place_of(lower.array, begin)}, {self._place_of(upper.array, begin + distance)}"
-            text = f"{helper.name}({self._address(access.array)}, {bounds}, {self._printer.affine(count)}, "
-            self._scanned[key] = self._named(f"{text}0)"), self._named(f"{text}1)")
-        return self._scanned[key]
+            arguments = f"{self._address(access.array)}, {bounds}, {self._printer.affine(count)}, "
+            self._scanned[key] = helper, arguments
+        return self._asked(*self._scanned[key])
 
     def _row_of(self, array: str, elements: isl.Set) -> list[Affine] | None:
         """The extents of rows, if all of a row's elements are among these, or none; None where it is not so."""

@@ -86,12 +86,13 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
         (scanning if scans.in_text(test) else tests).append(test)
     tests += _row_sizes(scop, program, source) + _element_sizes(scop, program, source)
     tests += [_operand(printer, condition) for condition in _conditions(scop, program, source)]
-    tests += scanning  # what the loops read is known where all of the above holds
     apart = list(_memory_of_pairs(scop, passed, source, scans))
     tests += disjoint_tests(apart, helpers)
-    tests = list(dict.fromkeys(tests + scans.tests))
-    looking = list(filter(scans.in_text, tests))
-    return [*(test for test in tests if test not in looking), *_asked_once(looking)], helpers
+    looking = [test for test in dict.fromkeys(tests + scans.tests) if scans.in_text(test)]
+    free = [test for test in dict.fromkeys(tests + scans.tests) if test not in looking]
+    # What the loops read is known where all that needs no look holds, and nothing is stored over what bounds them.
+    scanning = list(dict.fromkeys(scanning))
+    return [*free, *_asked_once(scanning), *_asked_once([test for test in looking if test not in scanning])], helpers
 
 
 def can_be_tested(scop: Scop) -> bool:

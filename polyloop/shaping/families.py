@@ -231,10 +231,8 @@ class _Families:
         around = ((first, steps), *((k, steps) for k in between))
         tiles = self.tiles_of_rows(others, sizes, vector)
         if between:  # whose few large loops compile in a fraction of the others' time
-            planes = self.planes(first, between[0], row, vector)
-            yield from planes if caches.l2.size < core.TIMES_CACHE else ()
             yield next(tiles)
-            yield from planes
+            yield from self.planes(first, between[0], row, vector)
         for rows, strips in core.AT_ONCE:
             columns = _power_below(caches.l1.size // strips) * 8 // self.bits if strips else 0
             if columns and between:

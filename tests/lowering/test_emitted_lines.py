@@ -37,7 +37,7 @@ def replaced(kernel: str, target: str = "avx2") -> Replacement:
         ("gemm", "avx512", 84, 100),
         ("trisolv", "avx2", 58, 61),
         ("trisolv", "avx512", 53, 67),
-        ("heat-3d", "avx2", 56, 75),
+        ("heat-3d", "avx2", 59, 71),
         ("doitgen", "avx2", 52, 37),
         ("doitgen", "avx512", 47, 37),
         ("gemver", "avx512", 98, 118),

@@ -58,6 +58,11 @@ APART = {
         " a[i] = s * b[i]; }",
         "distances(n, x, y, x + n);",
     ),
+    "clamped_and_plain": (
+        "int n, int m, double *a, const double *b, const int *k, const double *c",
+        "for (int i = 0; i < n; i++) a[i] = b[k[i] < 0 ? 0 : k[i] > m - 1 ? m - 1 : k[i]] + c[k[i]];",
+        "clamped_and_plain(n, 4, x, x + n, k, y);",
+    ),
     "clamped_floats": (
         "int n, int m, double *a, const double *b, const double *at",
         "for (int i = 0; i < n; i++) { double p = at[i] * (m - 1); if (p < 0) p = 0; if (p > m - 2) p = m - 2;"
@@ -173,6 +178,7 @@ ONTO = {
     "scaled": "scaled(n, n, 4, 3, x + s, x + 6);",
     "clamped": "clamped(n, 4, x + s, x + 6, y);",
     "distances": "distances(n, x + s, y, x + 6);",
+    "clamped_and_plain": "clamped_and_plain(n, 4, x + s, x + 6, k, y);",
     "clamped_floats": "clamped_floats(n, 4, x + s, x + 6, y);",
     "extrema": "extrema(n, 6, x + s, x + 6, y);",
     "guarded": "guarded(n, 6, x + s, x + 6, y);",

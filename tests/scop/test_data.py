@@ -325,3 +325,13 @@ def test_rows_in_front_where_no_range_keeps_subscripts_from_being_negative() -> 
     polyloop.compile(scop)(**data, **sizes)
     at = np.arange(9)[:, None] % 3 + 4 * np.arange(10) - 2
     assert np.array_equal(data["out"], np.where(at < 0, np.float32(0), data["in"][np.maximum(at, 0)]))
+
+
+def test_tables_of_three_dimensions_have_few_elements_in_each() -> None:
+    """256 in each, as a table of one dimension has, would take all the memory, and loops would get no iterations."""
+    text = """void look(int n, int s, const float *x, const float *table, float *out)
+    { for (int i = 0; i < n; i++) { int p = (int)(x[i] * (s - 1)); out[i] = table[(p * s + p) * s + p]; } }"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    sizes = default_sizes(scop).values
+    assert 4 * sizes["s"] ** 3 <= BYTES
+    assert sizes["n"] > 1000

@@ -204,13 +204,13 @@ def test_rows_that_depend_on_each_other_lag() -> None:
     assert shape == Shape(((0, 1), (1, 16), (2, 1)), ((1, U),), skews=((2, 1, 1),))
 
 
-def test_sweeps_over_cubes_begin_with_planes_and_tiles_of_whole_rows() -> None:
+def test_sweeps_over_cubes_begin_with_tiles_of_whole_rows_and_planes() -> None:
     """Rows that move through time together follow, and tiles of two rows."""
     names = [name.removesuffix(", statement by statement") for name, _ in _legal(CUBE, "avx2")]
     assert names[:7] == [
-        "4 steps of planes, 2 at once",
-        "4 steps of planes",
         "tiles of 8 x 16 x 32 with whole rows",
+        "4 steps of planes",
+        "4 steps of planes, 2 at once",
         "16 steps of 4 rows at once",
         "16 steps of 8 rows at once",
         "16 steps of 2 rows at once",
