@@ -19,6 +19,7 @@ from functools import reduce
 
 from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
+from polyloop.lowering.to_c_file import of_its_time
 from polyloop.scop.data import computed_parameters
 from polyloop.scop.model import Array, Scop, SourceRegion
 from polyloop.scop.program import Declaration, Memory, RowTable, directives
@@ -175,7 +176,7 @@ def _tail(source: SourceRegion, signature: _Signature) -> str:
     stored = "".join(f"    *polyloop_out_{name} = {name};\n" for name in signature.changed)
     call = f"polyloop_alone({', '.join(signature.passed)});"
     lines = ("(void)polyloop_slots;", *signature.elsewhere.before, call, *signature.elsewhere.after)
-    body = "".join(f"    {line}\n" for line in lines)
+    body = of_its_time("".join(f"    {line}\n" for line in lines), source.macros)
     return (
         ("" if source.loops.endswith("\n") else "\n")
         + f"#pragma endscop\n{labels}{stored}}}\n\n"

@@ -139,12 +139,12 @@ def helpers_header(
     parts = dict(re.findall(_PART, earlier, re.DOTALL | re.MULTILINE))
     parts |= dict(definitions(frozenset().union(*(edit.helpers for edit in edits))))
     macros = frozenset().union(*(edit.source.macros for edit in edits))
-    marked = (f"/* --- {name} */\n{_of_its_time(body, macros)}" for name, body in parts.items())
+    marked = (f"/* --- {name} */\n{of_its_time(body, macros)}" for name, body in parts.items())
     return merged("".join([_HEADER, *marked, _END]))
 
 
-def _of_its_time(text: str, macros: frozenset[str]) -> str:
-    """Generated text as compilers of the file take it."""
+def of_its_time(text: str, macros: frozenset[str]) -> str:
+    """Generated text as compilers of a file with these macros take it."""
     if BEFORE_C99 not in macros:
         return text
     from polyloop.backend.c.before_c99 import before_c99  # of few files
@@ -555,5 +555,5 @@ class _Blocks:
         for edit in here:
             if edit.function is not None:
                 parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
-        made = _of_its_time(merged("".join([*parts, "\n"])), self._macros)
+        made = of_its_time(merged("".join([*parts, "\n"])), self._macros)
         return made.replace("\n", _line_end(here[0].source))

@@ -21,7 +21,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import default_sizes, fills
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel, kernel_names
-from polyloop.support.compilers import NO_CONTRACTION, build_each, user_compiler
+from polyloop.support.compilers import NO_CONTRACTION, build_each, reading_options, user_compiler
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
@@ -273,6 +273,20 @@ def test_scalars_that_the_scop_knows_otherwise(tmp_path: Path) -> None:
         region = regions[output.stem]
         have, want = ran(region.scop, output, region.slots, region.values)
         assert compare(want, have, 0.0).different == 0, output.stem
+
+
+@needs_gcc
+def test_tables_of_pointers_for_compilers_before_1999(tmp_path: Path) -> None:
+    """What makes the rows is text of ours, and loops through them."""
+    compiler = user_compiler("gcc -O1 -std=gnu89")
+    defines, undefines, _, _ = reading_options(str(compiler))
+    text = "void f(int n, double ***a)\n{\n  int i, j;\n#pragma scop\n  for (i = 0; i < n; i++) for (j = 0; j < n; j++)"
+    text += " a[i][j][0] = a[j][i][1] + i;\n#pragma endscop\n}\n"
+    (scop,) = read_source("f.c", text=text, defines=defines, undefines=undefines).scops
+    source = tmp_path / "alone.c"
+    source.write_text(region_alone(scop).source.text)
+    library = tmp_path / "alone.so"
+    assert build_each(compiler, {library: source}, FLAGS) == {library: None}
 
 
 def test_what_cannot_be_made_anew_is_refused() -> None:
