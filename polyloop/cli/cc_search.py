@@ -169,12 +169,21 @@ def _headers(call: Call, work: Work, source: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if name != source]
 
 
+def _has_openmp(call: Call, work: Work) -> bool:
+    """Whether OpenMP's directives mean something to the compiler."""
+    command = [*call.command, *work.key, "-dM", "-E", "-x", "c", os.devnull]
+    run = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    return run.returncode != 0 or b" _OPENMP " in run.stdout
+
+
 def _searched(call: Call, work: Work, source: str, content: bytes) -> tuple[bytes, str]:
     """The optimized file, in lines that say where they come from; or b"" and why there is none."""
     budget = float(call.budget)
     with tempfile.TemporaryDirectory(prefix="polyloop-cc-") as place:
         output = os.path.join(place, "out.c")
-        options = ["--auto", "--cc", shlex.join([*call.command, *work.key]), "--budget", call.budget, "-o", output]
+        threads = [] if _has_openmp(call, work) else ["-fno-openmp"]
+        compiler = shlex.join([*call.command, *work.key, *threads])
+        options = ["--auto", "--cc", compiler, "--budget", call.budget, "-o", output]
         command = [sys.executable, "-m", "polyloop", "optimize", source, *options]
         environment = {**os.environ, "CC": shlex.join(call.command)}
         try:

@@ -114,7 +114,7 @@ def write_c(
     targets = [version.name for version in versions] or [o.target or _instruction_set() for o in outcomes]
     header = "" if helpers is None or helpers.path is None else helpers.path.name
     text = emit_c_file(
-        source.file.text,
+        source.file.text if made else source.given,
         made,
         uncontracted=uncontracted,
         heading=heading(shown_command(words), targets, source.name, in_place=to.path == source.path),

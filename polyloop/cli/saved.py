@@ -78,9 +78,10 @@ def run(arguments: Namespace) -> int:
     saved = from_text(decode(read_bytes(Path(arguments.schedule)), arguments.schedule)[0], arguments.schedule)
     source = _read(arguments, saved)
     found = applied(source.file.scops, saved, arguments.schedule)
+    made = [replacement for _, replacement in found if replacement]
     text = emit_c_file(
-        source.file.text,
-        [r for _, r in found if r],
+        source.file.text if made else source.given,
+        made,
         uncontracted=saved.settings.reproducible,
         heading=heading(saved.settings.command, [e.target for e in saved.entries], source.name, arguments.in_place),
         expanded=source.file.expanded,

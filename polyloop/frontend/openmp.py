@@ -35,6 +35,8 @@ from polyloop.scop.program import Team, without_comments
 
 CODE = "openmp"
 
+_HINT = " (where it is built without OpenMP, -fno-openmp in --cc says so)"
+
 _HINTS = frozenset(("simd", "safelen", "simdlen", "aligned", "linear", "nontemporal", "order"))
 _KEPT = frozenset(
     (*_HINTS, "shared", "default", "lastprivate", "nowait", "collapse", "private", "firstprivate", "reduction")
@@ -96,7 +98,7 @@ def team_of(
     shared = next((d for d in every if not d.kind.startswith("parallel")), None)
     if shared is not None and (others or found.items != (shared.loop,)):
         message = f"#pragma {shared.words} says that a team of threads shares this loop: it is a region of its own"
-        raise Refusal(CODE, message, shared.loop)
+        raise Refusal(CODE, message + _HINT, shared.loop)
     for directive in others:
         if _carried(directive) != _carried(first):
             message = f"#pragma {directive.words} has other clauses than #pragma {first.words}; make them one"
@@ -142,7 +144,7 @@ def _directives(
         item, node = next(((i, n) for o, i, n in nodes if o > at), (found.items[-1], None))
         kind, clauses = _parsed(words)
         if kind not in _KINDS:
-            raise Refusal(CODE, f"#pragma {words} says more than that a loop runs in threads; it stays", item)
+            raise Refusal(CODE, f"#pragma {words} says more than that a loop runs in threads; it stays{_HINT}", item)
         if not isinstance(node, c_ast.For) or not _is_before(text, at, offset(node)):
             raise Refusal(CODE, f"#pragma {words} does not stand before a for loop of the region", item)
         yield Directive(words, kind, clauses, node, text.count("\n", 0, at) + 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import operator
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,6 +111,14 @@ def read_text(path: Path) -> str:
     if len(data) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"more than {MOST_BYTES} bytes are no C source", str(path))
     return data.decode("utf-8-sig", "surrogateescape")
+
+
+_OPENMP = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp\b(?:[^\\\n]|\\\r?\n|\\)*", re.MULTILINE)
+
+
+def without_openmp(text: str) -> str:
+    """C text with an empty line for every line of OpenMP's directives."""
+    return _OPENMP.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
 def preprocess(main: SourceFile, options: Options) -> Preprocessed:

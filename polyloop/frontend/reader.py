@@ -22,7 +22,7 @@ from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
-from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text
+from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text, without_openmp
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import (
     OWN_OUTPUT,
@@ -54,7 +54,7 @@ from polyloop.frontend.statements import StatementReader
 from polyloop.frontend.values import has_effects
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic, WrittenOut
-from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP
+from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP, NO_OPENMP
 from polyloop.support.isl_limits import OperationLimitError, limited
 
 
@@ -104,7 +104,8 @@ def read_source(
     Args:
         path: the file; with `text`, only its name in messages and the place that includes start from.
         function: only the regions of this function.
-        defines, undefines, include_dirs, includes: as a compiler's -D, -U, -I and -include.
+        defines, undefines, include_dirs, includes: as a compiler's -D, -U, -I and -include. With the macro that stands
+            for -fno-openmp (`polyloop.support.compilers.NO_OPENMP`) the text has no directives of OpenMP.
         text: the source itself, instead of the file's contents.
         allow_calls: functions that a declaration calls const (by ``__attribute__``) may be called, whatever they are;
             pure ones may read what the region writes.
@@ -127,6 +128,8 @@ def read_source(
             text = read_text(Path(path))
         except OSError as error:
             raise CSourceError(f"cannot read {path}: {error.strerror or error}") from error
+    if NO_OPENMP in defines:
+        text = without_openmp(text)
     folders, before = tuple(map(str, include_dirs)), tuple(map(str, includes))
     options = Options(tuple(defines), tuple(undefines), folders, before, elsewhere)
 

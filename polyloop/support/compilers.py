@@ -160,7 +160,9 @@ def _printed(command: Sequence[str]) -> str:
 
 ALL_ALIAS = "__polyloop_all_types_alias__"
 ALL_WRAP = "__polyloop_signed_integers_wrap__"
-"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv (and BEFORE_C99)."""
+NO_OPENMP = "__polyloop_no_openmp__"
+"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv, -fno-openmp (and
+BEFORE_C99)."""
 
 
 def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -168,15 +170,19 @@ def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tup
     found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
     for flag, value in options_of(shlex.split(command)):
         found[flag if flag in found else "-I"].append(value)
-    aliasing = [word for word in shlex.split(command) if word in ("-fstrict-aliasing", "-fno-strict-aliasing")]
-    if aliasing[-1:] == ["-fno-strict-aliasing"]:
-        found["-D"].append(ALL_ALIAS)
-    wrapping = [word for word in shlex.split(command) if word in ("-fwrapv", "-fno-wrapv", "-ftrapv")]
-    if wrapping[-1:] == ["-fwrapv"]:
-        found["-D"].append(ALL_WRAP)
+    for macro, word, *others in _SAID:
+        said = [each for each in shlex.split(command) if each == word or each in others]
+        found["-D"] += [macro] if said[-1:] == [word] else []
     defines, undefines, folders, includes = (tuple(values) for values in found.values())
     return defines, undefines, folders, includes
 
+
+_SAID = (
+    (ALL_ALIAS, "-fno-strict-aliasing", "-fstrict-aliasing"),
+    (ALL_WRAP, "-fwrapv", "-fno-wrapv", "-ftrapv"),
+    (NO_OPENMP, "-fno-openmp", "-fopenmp"),
+)
+"""Macros, the flags that they stand for, and those that say otherwise: the last one on the command line counts."""
 
 _WITH_VALUE = ("-include", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-I")
 _VERSIONS = {"99": "199901L", "9x": "199901L", "11": "201112L", "1x": "201112L", "17": "201710L", "18": "201710L"}

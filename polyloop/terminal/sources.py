@@ -33,7 +33,8 @@ class Input:
         name: what messages call it.
         encoding: how its bytes became text; the output is written in the same.
         kernel: what is known about it if it ships with polyloop.
-        file: text, scops and diagnostics.
+        given: its text as it was.
+        file: text (without OpenMP's directives, where they mean nothing), scops and diagnostics.
         auto: loops were looked for where no pragmas mark them.
     """
 
@@ -41,6 +42,7 @@ class Input:
     name: str
     encoding: str
     kernel: KernelInfo | None
+    given: str
     file: CFile
     auto: bool = False
 
@@ -86,7 +88,7 @@ def read_input(arguments: Namespace, opaque_calls: bool = False) -> Input:
     if arguments.dataset and info is None and f"{arguments.dataset}_DATASET" not in file.tested:
         hint = "--sizes gives values, and -D defines a macro"
         raise UsageError(f"--dataset: nothing in {name} asks for {arguments.dataset}_DATASET; {hint}")
-    return Input(path, name, encoding, info, file, auto)
+    return Input(path, name, encoding, info, text, file, auto)
 
 
 def _check_includes(names: Sequence[str], folders: Sequence[str]) -> None:

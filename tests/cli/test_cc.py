@@ -222,6 +222,15 @@ def test_what_others_may_have_written_is_not_compiled(project: Project) -> None:
     assert len(project.searched) == 2
 
 
+def test_compilers_are_asked_whether_directives_of_openmp_mean_something() -> None:
+    expected = {(): False, ("-fopenmp",): True, ("-fopenmp", "-fno-openmp"): False, ("-O2", "-DN=1"): False}
+    for flags, answer in expected.items():
+        call = Call([shutil.which("gcc") or ""], ["-O2", *flags, "-c", "loops.c"], "1.0", "log", False)
+        work = work_of(call.arguments)
+        assert work is not None
+        assert cc_search._has_openmp(call, work) == answer
+
+
 def test_several_at_once_search_once(project: Project) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda number: project.build(*FLAGS[:-1], f"out/{number}.o"), range(4))) == [0] * 4

@@ -6,6 +6,7 @@ import pytest
 
 from polyloop.frontend import CFile, read_source
 from polyloop.scop.program import SourceRegion, Team
+from polyloop.support.compilers import NO_OPENMP, reading_options
 
 HEAD = """\
 #include <stdio.h>
@@ -148,6 +149,21 @@ def test_reasons(name: str) -> None:
     assert reason in remark.message
     if "@" in body:
         assert remark.location.line == 15 + body[: body.index("@")].count("\n")
+
+
+def test_directives_that_mean_nothing() -> None:
+    """To a compiler without OpenMP the loops are loops; what stands around them is there as it was."""
+    body = f"#  pragma omp parallel \\\n  private(t)\n{{\n#pragma omp single\n{LOOP}\n#pragma GCC ivdep\n{OTHER}\n}}"
+    body = f"{body}\n#pragma omp taskloop\n{LOOP}\n"
+    assert read(body).diagnostics
+    text = f"void f(int n, int i, double s, double t, double *a, double *b)\n{{\n{body}\n}}\n"
+    file = read_source("x.c", text=text, auto=True, defines=reading_options("gcc -fopenmp -fno-openmp")[0])
+    assert file.diagnostics == ()
+    assert [scop.source.team for scop in file.scops if scop.source is not None] == [None]
+    lines = [line for line in text.split("\n") if "omp" not in line and "private" not in line]
+    assert [line for line in file.text.split("\n") if line] == [line for line in lines if line]
+    assert file.text.count("\n") == text.count("\n")
+    assert NO_OPENMP not in reading_options("gcc -fno-openmp -fopenmp")[0]
 
 
 def test_a_region_of_several_loops() -> None:

@@ -38,7 +38,8 @@ def test_threads_of_loops_with_directives(capsys: pytest.CaptureFixture[str]) ->
         for words in ("parallel for num_threads(6)", "parallel for", "for", "simd")
     ]
     functions = (f"void f{k}(int n, double *a)\n{{\n{loop}}}\n" for k, loop in enumerate(loops))
-    source = Input(None, "x.c", "utf-8", None, read_source("x.c", text="".join(functions), auto=True))
+    text = "".join(functions)
+    source = Input(None, "x.c", "utf-8", None, text, read_source("x.c", text=text, auto=True))
     several = max(2, len(os.sched_getaffinity(0)))
     assert [threads_of(scop, 1) for scop in source.file.scops] == [6, several, several, 1]
     assert [threads_of(scop, 3) for scop in source.file.scops] == [3, 3, 3, 3]
