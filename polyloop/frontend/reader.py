@@ -263,6 +263,7 @@ class _FileReader:
         self.preprocessed = preprocessed
         pragmas = [t for t in preprocessed.tokens if t.kind == "pragma"]
         definitions = [(item, n) for item in parsed.items for n in item.nodes if isinstance(n, c_ast.FuncDef)]
+        self.defined_in = {n.decl.name: item for item, n in definitions}
         # What directives say of a function's statements is said of them where they stand.
         bodies = {n.decl.name: None if self._has_directives(item, pragmas) else n for item, n in definitions}
         self.threadprivate = _threadprivate(pragmas)
@@ -609,6 +610,7 @@ class _FileReader:
             behind=found.behind,
             own=found.own,
             labels=found.labels,
+            called=tuple(self._called_behind(item, self.source.text[found.begin : found.end])),
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
             supposed=tuple((name, value) for name, value in region.supposed.items() if name in region.parameters),
@@ -671,6 +673,20 @@ class _FileReader:
                     if isinstance(declaration, c_ast.Decl | c_ast.Typedef):
                         self.declarations.declare(declaration, scope, "local")
         return scope
+
+    def _called_behind(self, item: ParsedItem, text: str) -> Iterator[str]:
+        """The definitions, behind an item, of what a text calls, and of what those call."""
+        texts, seen = [text], set[str]()
+        while texts:
+            for name in re.findall(r"\b([A-Za-z_]\w*)\s*\(", texts.pop()):
+                other = self.defined_in.get(name)
+                if other is None or name in seen or other.item.begin <= item.item.begin:
+                    continue
+                seen.add(name)
+                last = self.parsed.source.tokens[other.item.end - 1]
+                if other.item.first.file is last.file is self.source:
+                    texts.append(self.source.text[self._function_start(other) : last.offset + 1])
+                    yield texts[-1]
 
     def _function_start(self, item: ParsedItem) -> int:
         """The beginning of the line of the definition's first token, or the token where other text precedes it."""

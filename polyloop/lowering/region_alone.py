@@ -85,7 +85,8 @@ def region_alone(scop: Scop) -> RegionAlone:
     if start and not start.endswith("\n"):
         start += "\n"
     start_and_head = start + _head(source, signature)
-    text = f"{start_and_head}{source.loops}{_tail(source, signature)}{directives(source.text[source.end :])}"
+    behind = "".join((directives(source.text[source.end :]), *(f"{each}\n" for each in source.called)))
+    text = f"{start_and_head}{source.loops}{_tail(source, signature)}{behind}"
     begin = len(start_and_head)
     moved = replace(
         source,

@@ -196,6 +196,7 @@ class SourceRegion:
         tests: what else has to hold, as C, of types that were read by their names.
         declared: the functions of math.h that something before its function declares at the file's level.
         labels: those directly behind it that its text jumps to.
+        called: the definitions of functions that its text calls, and these call, and that stand behind its function.
     """
 
     path: str
@@ -227,6 +228,7 @@ class SourceRegion:
     tests: tuple[str, ...] = ()
     declared: frozenset[str] = field(default=frozenset(), repr=False)
     labels: tuple[str, ...] = ()
+    called: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def line(self) -> int:

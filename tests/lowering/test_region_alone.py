@@ -248,6 +248,23 @@ void stage(int *a, int n, int half)
     for (int j = i; j < i + half; j++) { int u = a[j], v = a[j + half]; a[j] = u + v; a[j + half] = u - v; }
 #pragma endscop
 }""",
+    # What is called may stand behind, and call others.
+    "later": """
+static double third(double x);
+static void push(double *best, double value);
+void later(int n, const double *a, double *best)
+{
+#pragma scop
+  for (int i = 0; i < n; i++) if (a[i] > best[0]) push(best, a[i]);
+#pragma endscop
+}
+static void push(double *best, double value)
+{
+  best[1] = best[0];
+  best[0] = third(value);
+}
+static double third(double x) { return x / 3; }
+""",
     "element": """
 void f(int n, int m, const int *key, const double *table, double *a)
 {
