@@ -263,7 +263,7 @@ class _FileReader:
         self.preprocessed = preprocessed
         pragmas = [t for t in preprocessed.tokens if t.kind == "pragma"]
         definitions = [(item, n) for item in parsed.items for n in item.nodes if isinstance(n, c_ast.FuncDef)]
-        self.defined_in = {n.decl.name: item for item, n in definitions}
+        self.functions_of_file = {n.decl.name: (item, n) for item, n in definitions}
         # What directives say of a function's statements is said of them where they stand.
         bodies = {n.decl.name: None if self._has_directives(item, pragmas) else n for item, n in definitions}
         self.threadprivate = _threadprivate(pragmas)
@@ -363,9 +363,12 @@ class _FileReader:
             scop = self._read_region(name, item, found)
             assert scop.source is not None
             # Of the region as it stands in the file, whatever it was rewritten to.
-            needed = declarations(found, self.variables, dict(scop.source.given))
+            called = self._called(found.items)
+            functions = [function for _, function in called]
+            needed = declarations(found, self.variables, dict(scop.source.given), functions)
             counters = (*scop.source.counters, *self._replaced_counters(found, scop.source))
-            return replace(scop, source=replace(scop.source, declarations=needed, counters=counters))
+            behind = tuple(self._text(other) for other, _ in called if other.item.begin > item.item.begin)
+            return replace(scop, source=replace(scop.source, declarations=needed, counters=counters, called=behind))
         except RecursionError:
             return Refusal("too-deep", "its expressions are nested too deeply")
         except Refusal as refusal:
@@ -610,7 +613,6 @@ class _FileReader:
             behind=found.behind,
             own=found.own,
             labels=found.labels,
-            called=tuple(self._called_behind(item, self.source.text[found.begin : found.end])),
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
             supposed=tuple((name, value) for name, value in region.supposed.items() if name in region.parameters),
@@ -674,19 +676,23 @@ class _FileReader:
                         self.declarations.declare(declaration, scope, "local")
         return scope
 
-    def _called_behind(self, item: ParsedItem, text: str) -> Iterator[str]:
-        """The definitions, behind an item, of what a text calls, and of what those call."""
-        texts, seen = [text], set[str]()
-        while texts:
-            for name in re.findall(r"\b([A-Za-z_]\w*)\s*\(", texts.pop()):
-                other = self.defined_in.get(name)
-                if other is None or name in seen or other.item.begin <= item.item.begin:
-                    continue
-                seen.add(name)
-                last = self.parsed.source.tokens[other.item.end - 1]
-                if other.item.first.file is last.file is self.source:
-                    texts.append(self.source.text[self._function_start(other) : last.offset + 1])
-                    yield texts[-1]
+    def _called(self, nodes: Sequence[c_ast.Node]) -> list[tuple[ParsedItem, c_ast.FuncDef]]:
+        """The file's functions that trees call, and those that these call."""
+        found: dict[str, tuple[ParsedItem, c_ast.FuncDef]] = {}
+        todo = list(nodes)
+        while todo:
+            for node in walk_nodes(todo.pop()):
+                name = node.name.name if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) else ""
+                if name in self.functions_of_file and name not in found:
+                    found[name] = self.functions_of_file[name]
+                    todo.append(found[name][1].body)
+        return list(found.values())
+
+    def _text(self, item: ParsedItem) -> str:
+        """Of a function's definition; "" where it does not stand in the file."""
+        last = self.parsed.source.tokens[item.item.end - 1]
+        here = item.item.first.file is last.file is self.source
+        return self.source.text[self._function_start(item) : last.offset + 1] if here else ""
 
     def _function_start(self, item: ParsedItem) -> int:
         """The beginning of the line of the definition's first token, or the token where other text precedes it."""

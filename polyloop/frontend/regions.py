@@ -409,12 +409,15 @@ def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
 # --- The declarations that a region's text needs to be compiled without the function around it ------------------------
 
 
-def declarations(found: Found, globals_: Mapping[str, c_ast.Decl], given: Mapping[str, str]) -> tuple[Declaration, ...]:
+def declarations(
+    found: Found, globals_: Mapping[str, c_ast.Decl], given: Mapping[str, str], called: Iterable[c_ast.FuncDef]
+) -> tuple[Declaration, ...]:
     """The variables declared outside of a region that its text names, and those that their declarations name.
 
     Args:
         globals_: of the file, up to the function.
         given: see `SourceRegion`.
+        called: the file's functions that it calls.
     """
     visible = {name: (node, "global") for name, node in globals_.items()}
     visible |= {node.name: (node, "parameter") for node in parameters_of(found.function)}
@@ -423,6 +426,8 @@ def declarations(found: Found, globals_: Mapping[str, c_ast.Decl], given: Mappin
     needed: dict[str, Declaration] = {}
     for item in found.items:
         _add(item, visible, needed, given)
+    for name in (name for function in called for name in _names(function.body) if name in globals_):
+        needed[name] = _declaration(globals_[name], "called")
     return tuple(needed.values())
 
 
@@ -473,12 +478,25 @@ def _declaration(node: c_ast.Decl, place: str) -> Declaration:
     declared = copy(node)
     declared.storage, declared.funcspec, declared.align, declared.init, declared.bitsize = [], [], [], None, None
     text = _without_c99(declared)
+    if place == "parameter" and isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None:
+        declared.type = c_ast.PtrDecl(list(node.type.dim_quals or ()), node.type.type)
+        text = _without_c99(declared)
+    if place == "global" and _is_nameless(node.type):
+        text = f"__typeof__({node.name}) {node.name}"  # a second structure without a name is another type
+        return Declaration(str(node.name), text, text, "", place)
     if place != "parameter" and isinstance(node.type, c_ast.ArrayDecl):
         declared.type = copy(node.type)
         declared.type.dim_quals = [*(node.type.dim_quals or ()), "restrict"]
     value = str(CGenerator().visit(node.init)) if _is_constant(node, place) else ""
     value = f"{{{value}}}" if isinstance(node.init, c_ast.InitList) and value else value
     return Declaration(str(node.name), text, _without_c99(declared), value, place)
+
+
+def _is_nameless(node: c_ast.Node) -> bool:
+    """Whether a type is, or is made of, a structure without a name."""
+    while isinstance(node, c_ast.ArrayDecl | c_ast.PtrDecl | c_ast.TypeDecl):
+        node = node.type
+    return isinstance(node, c_ast.Struct | c_ast.Union) and node.name is None
 
 
 def _without_c99(node: c_ast.Node) -> str:

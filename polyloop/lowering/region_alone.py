@@ -110,23 +110,29 @@ class _Signature:
         parameters, passed: their declarations, and what the second function passes for them.
         changed: variables that are stored back behind the region.
         given: of these the scalars of the Scop, which may begin with a value that the function around has given them.
-        elsewhere: what lies in structures or behind pointers.
+        before, after: statements around the call of this function: of what lies in structures or behind pointers.
 
     Raises:
         AloneError: if the region uses memory that cannot be made anew.
     """
 
     def __init__(self, scop: Scop, source: SourceRegion, slots: tuple[str, ...]) -> None:
-        self.declared = declared = {declaration.name: declaration for declaration in source.declarations}
-        self.elsewhere = elsewhere = _Elsewhere(scop, source, slots, declared)
+        self.declared = declared = {each.name: each for each in source.declarations if each.place != "called"}
+        called = {each.name: each for each in source.declarations if each.place == "called"}
+        elsewhere = _Elsewhere(scop, source, slots, declared, called)
         arrays = [array for array in scop.arrays if not array.local and array.name not in elsewhere.names]
         plain = {_variable(source, array): array for array in arrays}
         plain = {name: array for name, array in plain.items() if name in declared}
         places = {name: slots.index(array.name) for name, array in plain.items()}
         places |= {name: slots.index(name) for name in scop.parameters if name in declared}
-        lost = set(slots) - {slots[place] for place in places.values()} - elsewhere.names
-        if lost:
-            raise AloneError(f"{min(lost)} is no variable that the region names")
+        self.before, self.after = elsewhere.before, elsewhere.after
+        variables = {array.name: _variable(source, array) for array in arrays}
+        for lost in sorted(set(slots) - {slots[place] for place in places.values()} - elsewhere.names):
+            declaration = called.get(variables.get(lost, lost))
+            if declaration is None or re.search(r"\bconst\b", declaration.text):
+                raise AloneError(f"{lost} is no variable that the region names")
+            slot = f"polyloop_slots[{slots.index(lost)}]"
+            self._set_global(declaration, slot, lost in scop.written, lost in variables)
         self.inside = frozenset((*places, *elsewhere.roots))
         scalars = {name: array for name, array in plain.items() if not array.shape}
         self.given = [name for name, array in scalars.items() if array.name in scop.written]
@@ -146,6 +152,16 @@ class _Signature:
         for root in roots:
             self._add(f"__typeof__({root}) *polyloop_out_{root}", f"&{root}")
         self.changed = [*self.given, *roots]
+
+    def _set_global(self, declaration: Declaration, slot: str, is_written: bool, is_array: bool) -> None:
+        """A variable of the file's that functions name which the region calls gets its value, or what it points to."""
+        name = declaration.name
+        if not is_array or ("*" in declaration.text and "[" not in declaration.text):
+            self.before.append(f"{name} = {f'(void *){slot}' if is_array else slot};")
+            return
+        self.before.append(f"__builtin_memcpy(&{name}, (void *){slot}, sizeof {name});")
+        if is_written:
+            self.after.append(f"__builtin_memcpy((void *){slot}, &{name}, sizeof {name});")
 
     def _add(self, parameter: str, passed: str) -> None:
         self.parameters.append(parameter)
@@ -176,7 +192,7 @@ def _tail(source: SourceRegion, signature: _Signature) -> str:
     labels = "".join(f"{label}:;\n" for label in source.labels)
     stored = "".join(f"    *polyloop_out_{name} = {name};\n" for name in signature.changed)
     call = f"polyloop_alone({', '.join(signature.passed)});"
-    lines = ("(void)polyloop_slots;", *signature.elsewhere.before, call, *signature.elsewhere.after)
+    lines = ("(void)polyloop_slots;", *signature.before, call, *signature.after)
     body = of_its_time("".join(f"    {line}\n" for line in lines), source.macros)
     return (
         ("" if source.loops.endswith("\n") else "\n")
@@ -215,7 +231,12 @@ class _Elsewhere:
     """
 
     def __init__(
-        self, scop: Scop, source: SourceRegion, slots: tuple[str, ...], declared: dict[str, Declaration]
+        self,
+        scop: Scop,
+        source: SourceRegion,
+        slots: tuple[str, ...],
+        declared: dict[str, Declaration],
+        called: Mapping[str, Declaration],
     ) -> None:
         memory = {each.name: each for each in source.memory if each.text != each.name}
         self.names = frozenset(name for name in memory if name in slots)
@@ -225,6 +246,7 @@ class _Elsewhere:
         self.after: list[str] = []
         self._named: set[str] = set()
         self._slots, self._declared, self._source = slots, declared, source
+        self._called = frozenset(name for name, each in called.items() if "*" not in each.text)
         self._parameters = frozenset(scop.parameters)
         conditions = {memory[name].text: name for name in scop.parameters if name in memory}
         arrays = {array.name: array for array in scop.arrays if array.name in self.names}
@@ -287,7 +309,7 @@ class _Elsewhere:
         if len(set(factors)) < len(factors) or not texts.union(self._slots).isdisjoint(factors):
             raise AloneError(f"the product of {' and '.join(factors)} cannot be made anew")
         for factor, one in zip(factors, (value, *("1" for _ in factors[1:])), strict=True):
-            if factor in self._declared and self._declared[factor].place != "global":
+            if factor in self._declared:
                 self.roots[factor] = one
             else:
                 self._reach(factor)
@@ -303,7 +325,7 @@ class _Elsewhere:
         known = {*divisor, *(name for product in terms for name in product)} <= self._parameters
         (name,) = unknown if len(unknown) == 1 else ("",)
         variable = self._declared.get(name)
-        if sign not in (1, -1) or not known or variable is None or variable.place == "global" or name in self.roots:
+        if sign not in (1, -1) or not known or variable is None or name in self.roots:
             return False
         rest = [" * ".join([f"({factor}L)", *map(self._slot, product)]) for product, factor in terms.items()]
         whole = " * ".join([*map(self._slot, [memory.name, *divisor]), f"{memory.multiple}L"])
@@ -323,9 +345,12 @@ class _Elsewhere:
 
     def _reach(self, text: str) -> None:
         """The variable that an expression begins with: a structure, or a pointer to one."""
-        found = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", text) if name in self._declared]
+        words = re.findall(r"(?<![\w.>])[A-Za-z_]\w*", text)
+        if len(words) == 1 and words[0] in self._called:
+            return  # the file's own
+        found = [name for name in words if name in self._declared]
         root, *indices = dict.fromkeys(found) if found else ("",)
-        if not root or self._declared[root].place == "global" or "(char *)" in text:
+        if not root or "(char *)" in text:
             raise AloneError(f"{text} cannot be made anew")
         places = [index for index in indices if self._count(index, text)]
         if root in self.roots and self.roots[root] != root:
@@ -353,7 +378,7 @@ class _Elsewhere:
         declaration = self._declared[index]
         plain = re.search(rf"\[\s*{index}\s*(\+\s*\d+\s*)?\]", text) and not re.search(r"[*\[]", declaration.text)
         is_parameter = index in self._parameters
-        if not plain or declaration.place == "global" or (index in self._slots and not is_parameter):
+        if not plain or (index in self._slots and not is_parameter):
             raise AloneError(f"{text} cannot be made anew")
         value = f"const long {index} = {self._slot(index)};" if is_parameter else f"enum {{ {index} = 0 }};"
         if value not in self.before:

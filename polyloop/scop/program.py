@@ -49,7 +49,7 @@ class Declaration:
         parameter: the same as a parameter of a function that has the same memory: what is an array of its own, and no
             pointer, is ``restrict``.
         value: of a local constant; else "".
-        place: "parameter", "local" or "global".
+        place: "parameter", "local" or "global", or "called": a global that functions name which the region calls.
     """
 
     name: str

@@ -248,6 +248,35 @@ void stage(int *a, int n, int half)
     for (int j = i; j < i + half; j++) { int u = a[j], v = a[j + half]; a[j] = u + v; a[j + half] = u - v; }
 #pragma endscop
 }""",
+    # Bounds may be elements of the file's own arrays, or members of its structures.
+    "bounds": """
+static int points[3];
+static struct { int nx; double h; } g;
+static double u[40][40];
+void bounds(double *a)
+{
+#pragma scop
+  for (int i = 1; i < points[1] - 1; i++) for (int j = 0; j < g.nx; j++)
+    u[i][j] = a[j] * g.h + u[i - 1][j];
+#pragma endscop
+}""",
+    # Functions know variables of the file's that the region does not name.
+    "called": """
+static double ce[13][5], scale, *table, last;
+static int steps;
+static void exact(double x, double out[5])
+{
+  for (int m = 0; m < 5; m++) out[m] = ce[0][m] + x * ce[1][m] * scale + table[m] + steps;
+  last = out[2];
+}
+void called(int n, double *a)
+{
+  double out[5];
+#pragma scop
+  for (int i = 0; i < n; i++) { exact(a[i], out); a[i] = out[0] + out[4]; }
+#pragma endscop
+  exact(last, a);
+}""",
     # What is called may stand behind, and call others.
     "later": """
 static double third(double x);
@@ -307,6 +336,13 @@ def test_tables_of_pointers_for_compilers_before_1999(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_made_anew_is_refused() -> None:
+    constants = "static const double c[4];\nstatic double f(int i) { return c[i & 3]; }\n"
+    scop = only(
+        f"{constants}void g(int n, double *a)\n{{\n#pragma scop\n  for (int i = 0; i < n; i++) a[i] *= f(i);\n"
+        "#pragma endscop\n}\n"
+    )
+    with pytest.raises(AloneError, match="c is no variable that the region names"):
+        region_alone(scop)
     scop = elsewhere("f", "int n, double *a", "for (int i = 0; i < n * n; i++) a[i] = n;")
     with pytest.raises(AloneError, match="the product of n and n cannot be made anew"):
         region_alone(scop)
