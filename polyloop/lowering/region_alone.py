@@ -305,9 +305,10 @@ class _Elsewhere:
         return f"polyloop_slots[{self._slots.index(name)}]"
 
     def _product(self, value: str, factors: list[str], texts: set[str]) -> None:
-        """Variables of which the Scop knows the product alone: the first one has its value, the others are 1."""
-        if len(set(factors)) < len(factors) or not texts.union(self._slots).isdisjoint(factors):
-            raise AloneError(f"the product of {' and '.join(factors)} cannot be made anew")
+        """Variables of which the Scop knows the product or the quotient alone: the first one has its value, the others
+        are 1."""
+        if len(set(factors)) < len(factors) or not texts.union(self._slots, self.roots).isdisjoint(factors):
+            raise AloneError(f"the product or quotient of {' and '.join(factors)} cannot be made anew")
         for factor, one in zip(factors, (value, *("1" for _ in factors[1:])), strict=True):
             if factor in self._declared:
                 self.roots[factor] = one
@@ -459,7 +460,9 @@ def _index(level: int, ends: Sequence[Sequence[str]]) -> str:
 
 
 def _factors(text: str) -> list[str]:
-    """Of a product that is a parameter."""
+    """Of a product, or a quotient, that is a parameter."""
+    if quotient := re.fullmatch(r"\((\w+) / (\w+)\)", text):
+        return list(quotient.groups())
     found = re.findall(r"\(unsigned long\)\(([^()]+)\)", text)
     whole = f"(long)({' * '.join(f'(unsigned long)({factor})' for factor in found)})"
     return found if text == whole else []

@@ -145,6 +145,10 @@ ELSEWHERE = {
     ),
     "strided": ("int n, int step, double *a", "for (int i = 2; i < n; i += step) a[i] += a[i] * i + 1;"),
     "up_to": ("int n, int step, double *a", "for (int i = 2; i <= n; i += step) a[i] = a[i] * i + 3;"),
+    "quotient": (
+        "int n, int h, int per, const double *a, double *b",
+        "for (int i = 0; i < n; i++) b[i] += a[h / per * 7 + i] * 2;",
+    ),
     "square": ("int n, double *a", "for (int i = 0; i < n * n; i++) for (int j = 0; j < n; j++) a[i] += j;"),
     "rows_apart": (
         "int n, double **a",
@@ -344,7 +348,7 @@ def test_what_cannot_be_made_anew_is_refused() -> None:
     with pytest.raises(AloneError, match="c is no variable that the region names"):
         region_alone(scop)
     scop = elsewhere("f", "int n, double *a", "for (int i = 0; i < n * n; i++) a[i] = n;")
-    with pytest.raises(AloneError, match="the product of n and n cannot be made anew"):
+    with pytest.raises(AloneError, match="the product or quotient of n and n cannot be made anew"):
         region_alone(scop)
     scop = elsewhere("f", "int n, mixed *p", "for (int i = 0; i < n; i++) { p[i].x = 0; p[i].id = i; }")
     with pytest.raises(AloneError, match="its structures hold arrays of several types"):
