@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.expression_types import complete, variable_type
@@ -32,7 +32,7 @@ from polyloop.frontend.scopes import (
     walk_nodes,
 )
 from polyloop.frontend.searches import Varying, asks_for_data
-from polyloop.frontend.syntax import Items, Surroundings, identifier, map_children
+from polyloop.frontend.syntax import Items, Surroundings, c_text, identifier, map_children
 from polyloop.scop.affine_isl import is_reserved
 
 # --- Where places are read --------------------------------------------------------------------------------------------
@@ -289,6 +289,8 @@ class _Members:
     rows: frozenset[str]
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if isinstance(node, c_ast.Cast):
+            return self._cast(node) or map_children(node, self.visit)
         if isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
             return self._access(node) or map_children(node, self.visit)
         return map_children(node, self.visit)
@@ -313,6 +315,21 @@ class _Members:
             return self._of_structures(place, rest, node)
         made = self.names.symbol(place.text, place.type, place.place())
         return self._subscripted(made, [step.subscript for step in rest], node)
+
+    def _cast(self, node: c_ast.Cast) -> c_ast.Node | None:
+        """A member that points to anything, cast to what it points to."""
+        found = _steps(node.expr) if isinstance(node.expr, c_ast.StructRef) else None
+        symbol = self.names.outer(found[0].name) if found is not None else None
+        if found is None or symbol is None or symbol.register or symbol.place is not None:
+            return None
+        to = self.names.around.declarations.resolve(node.to_type, self.names.scope)
+        at = self._follow(symbol, found[1])
+        whole = at.steps == len(found[1]) and isinstance(at.type, Pointer) and at.type.target == Opaque("void")
+        if not whole or not isinstance(to, Pointer) or not isinstance(to.target, Arithmetic):
+            return None
+        text = f"(({c_text(node.to_type)})({at.text}))"
+        place = replace(at.place(), text=text, object=f"{text}[]")
+        return c_ast.ID(self.names.symbol(f"{at.text}_{scalar_name(to.target.scalar)}s", to, place).name, node.coord)
 
     def _subscripted(self, symbol: Symbol, subscripts: list[c_ast.Node | None], node: c_ast.Node) -> c_ast.Node:
         result: c_ast.Node = c_ast.ID(symbol.name, node.coord)

@@ -590,6 +590,8 @@ class _Pointers:
         inside = source.target if isinstance(source, Pointer) else source.element
         if inside == to.target and isinstance(inside, Arithmetic):
             return self._target(node.expr)
+        if inside == Opaque("void") and isinstance(node.expr, c_ast.StructRef) and isinstance(to.target, Arithmetic):
+            return _Target(c_ast.Cast(node.to_type, self.visit(node.expr), node.coord))  # a name for it is made later
         if inside == Opaque("void") and isinstance(node.expr, c_ast.ID) and isinstance(to.target, Arithmetic):
             name = node.expr.name
             if name in self.changed or self._is_tracked(node.expr):

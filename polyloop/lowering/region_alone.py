@@ -439,6 +439,7 @@ class _Elsewhere:
 
 
 def _set_pointer(cell: str, value: str) -> str:
+    cell = re.sub(r"\(\([^()]*\*\)\((.*)\)\)", r"\1", cell)  # of ``((float *)(s->data))`` what is no cast
     # Its type may be constant, or a structure's.
     return (
         f"{{ void *polyloop_value = {value};"

@@ -28,6 +28,7 @@ typedef struct { double x, y; double v[2]; int id, flag; float w; } body;
 struct cell { float f[3]; };
 struct point { double x, y; };
 struct _image { long w, h; unsigned char *px; double *mask; };
+struct anything { int n; void *values; struct { const void *values; } in; };
 static int limit;
 typedef struct { int id; unsigned count:28, back:1, group:7; int at; unsigned char a:4, b:3; double s; unsigned :0;
   union { double d; int i[3]; } u; char c; _Bool last:1; long long wide:40; short end; } packet;
@@ -47,6 +48,9 @@ BODIES = {
                    " bit_fields(n, p);"
                    " for (int i = 0; i < n; i++) x[i] = p[i].at + p[i].s + p[i].end + p[i].count + p[i].group + p[i].a"
                    " + p[i].u.d + p[i].c + p[i].last + p[i].wide;"),
+    "of_any_type": ("struct anything *s", "for (int i = 0; i < s->n; i++) { const float *q = (const float *)s->in"
+                    ".values + 2; ((double *)s->values)[i] += q[i] * ((const float *)s->in.values)[0]; }",
+                    "struct anything s = {n, n ? x : 0, {n ? y : 0}}; of_any_type(&s);"),
     "of_a_union": ("int n, float *a", "for (int i = 0; i < n; i++) a[i] = a[i] > 1 ? infinite.value : a[i];",
                    "for (int i = 0; i < n; i++) ((float *)x)[i] = (float)y[i]; of_a_union(n, (float *)x);"),
     # Macros that are defined inside are used behind it.

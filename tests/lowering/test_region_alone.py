@@ -122,6 +122,7 @@ typedef struct { double x, v[2]; } body;
 typedef struct { double x; int id; } mixed;
 typedef struct { int count; const body *from; body *to; } pair;
 struct table { int n; double **rows; };
+struct anything { int n; void *values; };
 """
 ELSEWHERE = {
     "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
@@ -145,6 +146,10 @@ ELSEWHERE = {
     ),
     "strided": ("int n, int step, double *a", "for (int i = 2; i < n; i += step) a[i] += a[i] * i + 1;"),
     "up_to": ("int n, int step, double *a", "for (int i = 2; i <= n; i += step) a[i] = a[i] * i + 3;"),
+    "cast": (
+        "struct anything *s, const void *p",
+        "for (int i = 0; i < s->n; i++) ((float *)s->values)[i] += ((const float *)p)[i];",
+    ),
     "quotient": (
         "int n, int h, int per, const double *a, double *b",
         "for (int i = 0; i < n; i++) b[i] += a[h / per * 7 + i] * 2;",
