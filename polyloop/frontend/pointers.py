@@ -407,7 +407,7 @@ class _Pointers:
         elif c_text(moving.array) != c_text(target.array):
             ours, theirs = self._origin(moving.array), self._origin(target.array)
             if ours.index is not None or c_text(ours.array) != c_text(theirs.array):
-                raise _Untracked(self.keys[symbol])
+                raise _Untracked(self._with_first_value(target.array) or self.keys[symbol])
             given = moving.array
             if theirs.index is not None:
                 given = c_ast.BinaryOp("+", given, theirs.index, node.coord)
@@ -416,6 +416,13 @@ class _Pointers:
                 self.around.given[target.array.name] = given
         index = target.index if target.index is not None else number(0, node)
         return [c_ast.Assignment("=", c_ast.ID(moving.name, name.coord), index, node.coord)]
+
+    def _with_first_value(self, array: c_ast.Node) -> object | None:
+        """The key of a pointer that moves, if what it is set to before the region may say which array it moves in."""
+        symbol = self._symbol(array) if isinstance(array, c_ast.ID) else None
+        key = None if symbol is None else self.keys.get(symbol)
+        known = isinstance(key, str) and key not in self.based and _first_value(key, self.around) is not None
+        return key if known else None
 
     def _with_bumps(self, node: c_ast.Node) -> list[c_ast.Node]:
         """A statement that moves pointers on its way: ``*p++ = *q++``."""

@@ -59,6 +59,9 @@ BODIES = {
     "members": ("int n, struct image *s, double *o", "for (int i = 0; i < n; i++) { const double *r = s->px + i * s->w;"
                 " double *q = o + i * n; for (int j = 0; j < s->w; j++) q[j] = r[j]; }",
                 "struct image s = {n, y}; members(n, n ? &s : 0, x);"),
+    "rows_that_follow": ("int h, int w, const double *src, int step, double *dst", "const double *srcp = src + step;"
+                         " for (int y = 0; y < h; y++) { for (int j = 0; j < w; j++) dst[j] += src[j] - srcp[j + 1];"
+                         " dst += w + 1; src = srcp; srcp += step; }", "rows_that_follow(n, n, y, n + 1, x);"),
     "untyped": ("int n, void *v", "double *p = (double *)v; for (int i = 0; i < n; i++) p[i] = ((double *)v)[i] + 1;",
                 "untyped(n, x);"),
     "nested": ("int n, int m, double (*a)[m]", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
