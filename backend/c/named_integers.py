@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -31,7 +31,7 @@ from polyloop.backend.ir.affine import (
     minimum,
     says,
 )
-from polyloop.backend.ir.traversal import bound_variables, walk
+from polyloop.backend.ir.traversal import bodies, bound_variables, walk
 from polyloop.backend.ir.vector_program import Statement, VectorProgram
 
 _Atom: TypeAlias = "Min | Max | FloorDiv"
@@ -91,15 +91,20 @@ def _at_most_one(upper: Affine, lower: Affine) -> bool:
 
 @dataclass
 class _Naming:
+    """Binds names, and remembers what it has counted and put in order: by identity, since most statements stay the same
+    objects."""
+
     taken: set[str]
+    counted: dict[int, tuple[Statement, Counter[_Atom]]] = field(default_factory=dict)
+    ordered: dict[int, Statement] = field(default_factory=dict)
 
     def block(self, body: tuple[Statement, ...], known: frozenset[str]) -> tuple[Statement, ...]:
         """A list of statements; `known`: integers that have a value in front of it."""
-        while (atom := _repeated(body, known)) is not None:
+        while (atom := self._repeated(body, known)) is not None:
             ends = (x.variable for x in walk(body) if isinstance(x, v.For) and x.upper == Affine(((atom, 1),)))
             end = next(ends, None)
             name = self._fresh(_NAMES[type(atom)] if end is None else f"{end}_end")
-            body = (v.Bind(name, Affine(((atom, 1),))), *mapped(body, _replacing(atom, name)))
+            body = (v.Bind(name, Affine(((atom, 1),))), *self._replaced(body, atom, name))
             known |= {name}
         inside = known
         result: list[Statement] = []
@@ -120,6 +125,42 @@ class _Naming:
             case _:
                 return statement
 
+    def _repeated(self, body: tuple[Statement, ...], known: frozenset[str]) -> _Atom | None:
+        """The largest expression that stands in the statements several times, and that can be computed in front of
+        them."""
+        count: Counter[_Atom] = Counter()
+        for statement in body:
+            count.update(self._count(statement))
+        worth = [a for a, times in count.items() if times >= _TWICE and Affine(((a, 1),)).variables() <= known]
+        return max(worth, key=lambda atom: (len(str(atom)), str(atom)), default=None)
+
+    def _count(self, statement: Statement) -> Counter[_Atom]:
+        """How often every expression stands in a statement."""
+        found = self.counted.get(id(statement))
+        if found is None:
+            count = Counter(atom for value in _own(statement) for atom in _atoms(value))
+            for body in bodies(statement):
+                for inside in body:
+                    count.update(self._count(inside))
+            found = self.counted[id(statement)] = statement, count
+        return found[1]
+
+    def _replaced(self, body: Iterable[Statement], atom: _Atom, name: str) -> tuple[Statement, ...]:
+        """The statements with a name for an expression, and with operands of extrema in their order."""
+        visit = _replacing(atom, name)
+
+        def one(statement: Statement) -> Statement:
+            if id(statement) in self.ordered and atom not in self._count(statement):
+                return statement
+            new = with_integers(statement, visit, every)
+            self.ordered[id(new)] = new
+            return new
+
+        def every(inside: Iterable[Statement]) -> tuple[Statement, ...]:
+            return tuple(map(one, inside))
+
+        return every(body)
+
     def _fresh(self, stem: str) -> str:
         name, number = stem, 1
         while name in self.taken:
@@ -127,13 +168,6 @@ class _Naming:
             name = f"{stem}{number}"
         self.taken.add(name)
         return name
-
-
-def _repeated(body: tuple[Statement, ...], known: frozenset[str]) -> _Atom | None:
-    """The largest expression that stands in the statements several times, and that can be computed in front of them."""
-    count = Counter(atom for value in _affines(body) for atom in _atoms(value))
-    worth = [a for a, times in count.items() if times >= _TWICE and Affine(((a, 1),)).variables() <= known]
-    return max(worth, key=lambda atom: (len(str(atom)), str(atom)), default=None)
 
 
 def _atoms(value: Affine) -> Iterator[_Atom]:
@@ -173,20 +207,33 @@ def _replacing(wanted: _Atom, name: str) -> Callable[[Affine], Affine]:
     return visit
 
 
-def _affines(statements: Iterable[Statement]) -> Iterator[Affine]:
-    """All integer expressions in the statements."""
+def _own(statement: Statement) -> list[Affine]:
+    """The integer expressions of a statement itself."""
     found: list[Affine] = []
 
     def note(value: Affine) -> Affine:
         found.append(value)
         return value
 
-    mapped(statements, note)
-    yield from found
+    with_integers(statement, note, tuple)
+    return found
 
 
 def mapped(statements: Iterable[Statement], visit: Callable[[Affine], Affine]) -> tuple[Statement, ...]:
     """The statements with every integer expression replaced."""
+
+    def every(body: Iterable[Statement]) -> tuple[Statement, ...]:
+        return tuple([with_integers(statement, visit, every) for statement in body])
+
+    return every(statements)
+
+
+def with_integers(
+    statement: Statement,
+    visit: Callable[[Affine], Affine],
+    every: Callable[[tuple[Statement, ...]], tuple[Statement, ...]],
+) -> Statement:
+    """The statement with its integer expressions replaced, and with what `every` makes of the statements inside."""
 
     def address(value: v.Address) -> v.Address:
         return value._replace(subscripts=tuple(map(visit, value.subscripts)))
@@ -194,33 +241,27 @@ def mapped(statements: Iterable[Statement], visit: Callable[[Affine], Affine]) -
     def count(value: Affine | None) -> Affine | None:
         return None if value is None else visit(value)
 
-    def one(statement: Statement) -> Statement:
-        match statement:
-            case v.Let(name, v.Load(place, type_, active, where)):
-                return v.Let(name, v.Load(address(place), type_, count(active), where))
-            case v.Let(name, v.IndexValue(value) as operation):
-                return v.Let(name, replace(operation, value=visit(value)))
-            case v.Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
-                return v.Let(name, replace(pick, then=every(then), otherwise=every(otherwise)))
-            case v.Store(place, value, active, where):
-                return v.Store(address(place), value, count(active), where)
-            case v.Prefetch(place):
-                return v.Prefetch(address(place))
-            case v.For(lower=lower, upper=upper, body=body):
-                return replace(statement, lower=visit(lower), upper=visit(upper), body=every(body))
-            case v.If(condition, then, orelse):
-                return v.If(_condition(condition, visit), every(then), every(orelse))
-            case v.When(value, body):
-                return v.When(value, every(body))
-            case v.Bind(variable, bound):
-                return v.Bind(variable, visit(bound))
-            case _:
-                return statement
-
-    def every(body: Iterable[Statement]) -> tuple[Statement, ...]:
-        return tuple(map(one, body))
-
-    return every(statements)
+    match statement:
+        case v.Let(name, v.Load(place, type_, active, where)):
+            return v.Let(name, v.Load(address(place), type_, count(active), where))
+        case v.Let(name, v.IndexValue(value) as operation):
+            return v.Let(name, replace(operation, value=visit(value)))
+        case v.Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
+            return v.Let(name, replace(pick, then=every(then), otherwise=every(otherwise)))
+        case v.Store(place, value, active, where):
+            return v.Store(address(place), value, count(active), where)
+        case v.Prefetch(place):
+            return v.Prefetch(address(place))
+        case v.For(lower=lower, upper=upper, body=body):
+            return replace(statement, lower=visit(lower), upper=visit(upper), body=every(body))
+        case v.If(condition, then, orelse):
+            return v.If(_condition(condition, visit), every(then), every(orelse))
+        case v.When(value, body):
+            return v.When(value, every(body))
+        case v.Bind(variable, bound):
+            return v.Bind(variable, visit(bound))
+        case _:
+            return statement
 
 
 def _condition(condition: Condition, visit: Callable[[Affine], Affine]) -> Condition:

@@ -15,7 +15,8 @@ Compilers put the functions in the place of their calls, where they know that: t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.arrays import Strip
@@ -79,8 +80,8 @@ def _shared(
 ) -> v.VectorProgram:
     """The program with calls, of functions that are put behind those that there are."""
     tried: set[tuple[Statement, ...]] = set()
-    known: dict[tuple[int, ...], _Known] = {}
-    while (forms := _largest(program, tiles, tried, known)) is not None:
+    search = _Search(tiles)
+    while (forms := search.largest(program, tried)) is not None:
         tried.add(forms[0].key)
         try:
             function, calls = _made(program, forms, len(functions), values)
@@ -120,32 +121,102 @@ class _Known:
 
     form: Form
     mentions: _Mentions
+    defined: tuple[str, ...]
+    movable: bool
 
 
-def _largest(
-    program: v.VectorProgram, tiles: Rolled, tried: set[tuple[Statement, ...]], known: dict[tuple[int, ...], _Known]
-) -> list[Form] | None:
-    """The longest copies that are worth a function: it may have others inside."""
-    groups: dict[tuple[Statement, ...], list[Form]] = {}
-    outside = _Mentions().of(program.body)
-    lets = {x.name: x.operation for x in walk(program.body) if isinstance(x, Let)}
-    for section in _sections(program.body, ()):
-        if _size(section.statements) < 3:
-            continue
-        key = tuple(map(id, section.statements))
-        if key not in known:
-            known[key] = _Known(form_of(section, tiles, lets), _Mentions().of(section.statements))
-        form = known[key].form
-        if form.key not in tried and _is_closed(form, known[key].mentions, outside):
-            forms = groups.setdefault(form.key, [])
-            if not forms or not set(key) & set(map(id, forms[-1].section.statements)):
-                forms.append(form)
-    every = sorted(groups.values(), key=lambda forms: (_size(forms[0].section.statements), len(forms)), reverse=True)
-    for forms in every:
-        saved = (len(forms) - 1) * _size(forms[0].section.statements)
-        if saved >= LEAST_SAVED and not any(_repeats(forms, others) for others in every):
-            return forms
-    return None
+@dataclass(frozen=True)
+class _Seen:
+    """A statement that has been looked at.
+
+    Attributes:
+        outline: equal for statements of which copies may consist: what they do, whatever with.
+        lines, loads: see `_size`.
+        mentions: what it mentions itself.
+    """
+
+    statement: Statement
+    outline: int
+    lines: int
+    loads: int
+    mentions: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass
+class _Search:
+    """Looks for copies, and remembers what it has looked at: by identity, since nothing is compared as often."""
+
+    tiles: Rolled
+    known: dict[tuple[int, ...], _Known] = field(default_factory=dict)
+    seen: dict[int, _Seen] = field(default_factory=dict)
+    outlines: dict[object, int] = field(default_factory=dict)
+
+    def largest(self, program: v.VectorProgram, tried: set[tuple[Statement, ...]]) -> list[Form] | None:
+        """The longest copies that are worth a function: it may have others inside."""
+        sections = [section for section in _sections(program.body, ()) if self._size(section) >= 3]
+        outlines = [tuple(self._see(statement).outline for statement in section.statements) for section in sections]
+        times = Counter(outlines)
+        groups: dict[tuple[Statement, ...], list[Form]] = {}
+        outside = self._mentions(program.body)
+        lets = {x.name: x.operation for x in walk(program.body) if isinstance(x, Let)}
+        for section, outline in zip(sections, outlines, strict=True):
+            if times[outline] == 1:
+                continue
+            key = tuple(map(id, section.statements))
+            if key not in self.known:
+                self.known[key] = self._look(section, lets)
+            known = self.known[key]
+            if known.form.key not in tried and _is_closed(known, outside):
+                forms = groups.setdefault(known.form.key, [])
+                if not forms or not set(key) & set(map(id, forms[-1].section.statements)):
+                    forms.append(known.form)
+        sizes = {id(forms): self._size(forms[0].section) for forms in groups.values()}
+        every = sorted(groups.values(), key=lambda forms: (sizes[id(forms)], len(forms)), reverse=True)
+        for forms in every:
+            saved = (len(forms) - 1) * sizes[id(forms)]
+            if saved >= LEAST_SAVED and not any(_repeats(forms, others) for others in every):
+                return forms
+        return None
+
+    def _look(self, section: Section, lets: Mapping[str, v.Operation]) -> _Known:
+        statements = section.statements
+        movable = not any(isinstance(x, Call) or (isinstance(x, v.For) and x.parallel) for x in walk(statements))
+        mentions = self._mentions(statements)
+        return _Known(form_of(section, self.tiles, lets), mentions, tuple(definitions(statements)), movable)
+
+    def _size(self, section: Section) -> int:
+        seen = [self._see(statement) for statement in section.statements]
+        return sum(one.lines for one in seen) + sum(one.loads for one in seen) // _LOADS_ON_A_LINE
+
+    def _mentions(self, statements: Iterable[Statement]) -> _Mentions:
+        mentions = _Mentions()
+        for statement in walk(statements):
+            mentions.add(*self._see(statement).mentions)
+        return mentions
+
+    def _see(self, statement: Statement) -> _Seen:
+        known = self.seen.get(id(statement))
+        if known is not None:
+            return known
+        inside = [[self._see(x) for x in body] for body in bodies(statement)]
+        match statement:
+            case Let(_, operation):
+                own: object = operation.__class__, operation.type
+            case Store(_, value):
+                own = Store, value.type
+            case _:
+                own = v.If if isinstance(statement, v.If) else statement.__class__
+        outline = own, tuple(tuple(x.outline for x in body) for body in inside)
+        lines, loads = _own_size(statement)
+        used = NamesUsed().visit((_alone(statement),))
+        known = self.seen[id(statement)] = _Seen(
+            statement,
+            self.outlines.setdefault(outline, len(self.outlines)),
+            lines + sum(x.lines for body in inside for x in body),
+            loads + sum(x.loads for body in inside for x in body),
+            (tuple(used.values), tuple(used.arrays)),
+        )
+        return known
 
 
 def _repeats(forms: Sequence[Form], others: Sequence[Form]) -> bool:
@@ -184,14 +255,17 @@ def _sections(body: tuple[Statement, ...], holds: tuple[Condition, ...]) -> Iter
 
 def _size(statements: Iterable[Statement]) -> int:
     """About how many lines they take."""
-    lines, loads = 0, 0
-    for statement in walk(statements):
-        match statement:
-            case Let(_, operation) if operation.type.lanes == 1:
-                loads += isinstance(operation, v.Load)
-            case _:
-                lines += 1
-    return lines + loads // _LOADS_ON_A_LINE
+    sizes = list(map(_own_size, walk(statements)))
+    return sum(lines for lines, _ in sizes) + sum(loads for _, loads in sizes) // _LOADS_ON_A_LINE
+
+
+def _own_size(statement: Statement) -> tuple[int, int]:
+    """Lines of a statement itself, and loads of which several share a line."""
+    match statement:
+        case Let(_, operation) if operation.type.lanes == 1:
+            return 0, int(isinstance(operation, v.Load))
+        case _:
+            return 1, 0
 
 
 _LOADS_ON_A_LINE = 4
@@ -204,15 +278,10 @@ class _Mentions:
     values: dict[str, int] = field(default_factory=dict)
     arrays: dict[str, int] = field(default_factory=dict)
 
-    def of(self, statements: Iterable[Statement]) -> _Mentions:
-        for statement in statements:
-            used = NamesUsed().visit((_alone(statement),))
-            for counts, names in ((self.values, used.values), (self.arrays, used.arrays)):
-                for name in names:
-                    counts[name] = counts.get(name, 0) + 1
-            for inside in bodies(statement):
-                self.of(inside)
-        return self
+    def add(self, values: Iterable[str], arrays: Iterable[str]) -> None:
+        for counts, names in ((self.values, values), (self.arrays, arrays)):
+            for name in names:
+                counts[name] = counts.get(name, 0) + 1
 
 
 def _alone(statement: Statement) -> Statement:
@@ -228,16 +297,14 @@ def _alone(statement: Statement) -> Statement:
             return statement
 
 
-def _is_closed(form: Form, here: _Mentions, outside: _Mentions) -> bool:
+def _is_closed(known: _Known, outside: _Mentions) -> bool:
     """Whether nothing else uses what the section computes, and all that it takes from outside can be passed."""
-    statements = form.section.statements
-    if any(outside.values.get(name, 0) > here.values.get(name, 0) for name in definitions(statements)):
+    here = known.mentions
+    if any(outside.values.get(name, 0) > here.values.get(name, 0) for name in known.defined):
         return False
-    if any(outside.arrays[name] > here.arrays[name] for name in form.own):
+    if any(outside.arrays[name] > here.arrays[name] for name in known.form.own):
         return False
-    if any(isinstance(x, Call) or (isinstance(x, v.For) and x.parallel) for x in walk(statements)):
-        return False
-    return all(value.type.lanes == 1 for value in form.scalars.values())
+    return known.movable and all(value.type.lanes == 1 for value in known.form.scalars.values())
 
 
 def _made(
