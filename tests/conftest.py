@@ -23,6 +23,10 @@ os.environ.setdefault("POLYLOOP_VERIFY", "1")
 os.environ.setdefault("POLYLOOP_RECORDS", "off")  # what one test finds is not to change another
 os.environ.setdefault("POLYLOOP_MACHINE", "shipped")  # choices depend on figures, and figures on neighbours
 
+# Threads that wait leave the cores to other tests: waiting took torch's five times as long as computing.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("KMP_BLOCKTIME", "0")
+
 # Tests start hundreds of processes: without bytecode on disk each one compiles what it imports, for three seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
