@@ -286,35 +286,47 @@ def _contradictory(rows: set[Row]) -> bool:
             if not terms:
                 if constant < 0:
                     return True
-                continue
-            tightest[terms] = min(tightest.get(terms, constant), constant)
+            elif tightest.get(terms, constant) >= constant:
+                tightest[terms] = constant
         if not tightest or len(tightest) > _ROW_LIMIT:
             return False
-        rows = _eliminate([(dict(terms), constant) for terms, constant in tightest.items()])
+        rows = _eliminate(tightest)
 
 
-def _eliminate(rows: list[tuple[dict[int, int], int]]) -> set[Row]:
-    """One Fourier-Motzkin step, on the variable that makes the fewest new rows."""
+def _eliminate(rows: dict[frozenset[tuple[int, int]], int]) -> set[Row]:
+    """One Fourier-Motzkin step, on the variable that makes the fewest new rows.
+
+    Args:
+        rows: constants by coefficients.
+    """
     counts: dict[int, list[int]] = {}
-    for terms, _ in rows:
-        for atom, c in terms.items():
-            counts.setdefault(atom, [0, 0])[c > 0] += 1
+    for terms in rows:
+        for atom, c in terms:
+            known = counts.get(atom)
+            if known is None:
+                known = counts[atom] = [0, 0]
+            known[c > 0] += 1
     chosen = min(counts, key=lambda atom: counts[atom][0] * counts[atom][1] - sum(counts[atom]))
     result: set[Row] = set()
     below: list[tuple[dict[int, int], int, int]] = []
     above: list[tuple[dict[int, int], int, int]] = []
-    for terms, constant in rows:
-        c = terms.get(chosen, 0)
+    for row in rows.items():
+        others = dict(row[0])
+        c = others.pop(chosen, 0)
         if c == 0:
-            result.add(_tight(terms, constant))
+            result.add(row)
         else:
-            (below if c > 0 else above).append((terms, constant, abs(c)))
-    for (t1, c1, p1), (t2, c2, p2) in product(below, above):
-        merged = {a: c * p2 for a, c in t1.items() if a != chosen}
-        for a, c in t2.items():
-            if a != chosen:
-                merged[a] = merged.get(a, 0) + c * p1
-        result.add(_tight({a: c for a, c in merged.items() if c}, c1 * p2 + c2 * p1))
+            (below if c > 0 else above).append((others, row[1], abs(c)))
+    for t1, c1, p1 in below:
+        for t2, c2, p2 in above:
+            merged = {a: c * p2 for a, c in t1.items()} if p2 > 1 else t1.copy()
+            for a, c in t2.items():
+                total = merged.get(a, 0) + c * p1
+                if total:
+                    merged[a] = total
+                else:
+                    del merged[a]
+            result.add(_tight(merged, c1 * p2 + c2 * p1))
     return result
 
 
