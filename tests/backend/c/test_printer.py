@@ -6,10 +6,12 @@ import ctypes
 import re
 import shutil
 import subprocess
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise, product
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -73,8 +75,20 @@ def run(text: str, folder: Path, compiler: str, name: str, *arguments: int | Arr
     return result
 
 
-@lru_cache(4)  # a text is called with several arguments
+@pytest.fixture(scope="module")
+def together(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for files that several tests have a function in: compilers read headers for longer than functions."""
+    return tmp_path_factory.mktemp("together")
+
+
+@cache
+def _text(make: Callable[[], Mapping[str, VectorProgram]]) -> str:
+    return c_of(make())
+
+
+@lru_cache(4 * len(COMPILERS))  # a text is called with several arguments, and by several tests
 def _compiled(text: str, folder: Path, compiler: str, flags: tuple[str, ...]) -> ctypes.CDLL:
+    folder.mkdir(exist_ok=True)
     path, library = folder / "kernel.c", folder / f"{compiler}{''.join(flags)}.so"
     path.write_text("#include <math.h>\n" + text)
     command = [compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *flags]
@@ -107,10 +121,11 @@ def use(name: str, type_: ValueType) -> Value:
     return Value(name, type_)
 
 
-def check_operations(
-    folder: Path, compiler: str, cases: list[tuple[Operation, ScalarType, list[object]]], inputs: dict[str, Array]
-) -> None:
-    """Run all operations (over values called like the inputs) in one program; compare each with its expected lanes."""
+Cases: TypeAlias = "list[tuple[Operation, ScalarType, list[object]]]"
+
+
+def operations(cases: Cases, inputs: Mapping[str, Array]) -> VectorProgram:
+    """All operations, over values called like the inputs, in one program."""
     specs: list[ArraySpec] = []
     body: list[Statement] = []
     count = len(next(iter(inputs.values())))
@@ -119,27 +134,35 @@ def check_operations(
         specs.append(spec(name, type_))
         for lanes in (1, count):
             body.append(Let(f"{name}{lanes}", Load(Address(name, (affine(0),), (1,)), ValueType(type_, lanes))))
-    results = []
-    for k, (operation, _, expected) in enumerate(cases):
-        lanes = operation.type.lanes
+    for k, (operation, _, _) in enumerate(cases):
         specs.append(spec(f"out{k}", operation.type.element, read_only=False))
         body.append(Let(f"r{k}", operation))
         body.append(Store(Address(f"out{k}", (affine(0),), (1,)), use(f"r{k}", operation.type)))
-        dtype = dtype_of(operation.type.element)
+    return program(tuple(specs), *body)
+
+
+def check_operations(
+    text: str, folder: Path, compiler: str, name: str, cases: Cases, inputs: Mapping[str, Array]
+) -> None:
+    """Run a function of `operations`; compare each with its expected lanes."""
+    results = []
+    for operation, _, expected in cases:
+        dtype, lanes = dtype_of(operation.type.element), operation.type.lanes
         results.append((np.zeros(lanes, dtype), np.array(expected[:lanes], dtype)))
-    text = c_source(program(tuple(specs), *body))
-    run(text, folder, compiler, "kernel", 0, *inputs.values(), *(actual for actual, _ in results))
+    run(text, folder, compiler, name, 0, *inputs.values(), *(actual for actual, _ in results))
     for (operation, _, _), (actual, wanted) in zip(cases, results, strict=True):
         assert actual.tobytes() == wanted.tobytes(), f"{operation}: {actual} != {wanted}"
 
 
-@pytest.mark.parametrize("type_", [F32, F64, I8, I16, I32, I64, U8, U32, U64], ids=str)
-def test_arithmetic_comparisons_and_choices(tmp_path: Path, compiler: str, type_: ScalarType) -> None:
+ARITHMETIC = (F32, F64, I8, I16, I32, I64, U8, U32, U64)
+
+
+def _arithmetic(type_: ScalarType) -> tuple[Cases, dict[str, Array]]:
     x, y = numbers(type_, 8, 1), numbers(type_, 8, 2)
     x[3] = y[3]
     pairs = [(a.item(), b.item()) for a, b in zip(x, y, strict=True)]
     tests = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}
-    cases: list[tuple[Operation, ScalarType, list[object]]] = []
+    cases: Cases = []
     for lanes in (1, 8):
         kind, truth = ValueType(type_, lanes), ValueType(I32, lanes)
         operands = (use(f"x{lanes}", kind), use(f"y{lanes}", kind))
@@ -151,13 +174,25 @@ def test_arithmetic_comparisons_and_choices(tmp_path: Path, compiler: str, type_
         cases.append((Arithmetic("min", operands, kind), type_, list(np.minimum(x, y))))
         cases.append((Arithmetic("max", operands, kind), type_, list(np.maximum(x, y))))
         cases.extend((Comparing(o, *operands, truth), I32, list(r.astype(np.int32))) for o, r in tests.items())
-    check_operations(tmp_path, compiler, cases, {"x": x, "y": y})
+    return cases, {"x": x, "y": y}
 
 
-@pytest.mark.parametrize("source", [F32, F64, I8, I32, I64, U8, U32], ids=str)
-def test_conversions(tmp_path: Path, compiler: str, source: ScalarType) -> None:
+def _every_arithmetic() -> Mapping[str, VectorProgram]:
+    return {f"of_{type_}": operations(*_arithmetic(type_)) for type_ in ARITHMETIC}
+
+
+@pytest.mark.parametrize("type_", ARITHMETIC, ids=str)
+def test_arithmetic_comparisons_and_choices(together: Path, compiler: str, type_: ScalarType) -> None:
+    text = _text(_every_arithmetic)
+    check_operations(text, together / "arithmetic", compiler, f"of_{type_}", *_arithmetic(type_))
+
+
+CONVERTED = (F32, F64, I8, I32, I64, U8, U32)
+
+
+def _conversions(source: ScalarType) -> tuple[Cases, dict[str, Array]]:
     x = np.abs(numbers(source, 8, 5)) if source.is_float else numbers(source, 8, 5)
-    cases: list[tuple[Operation, ScalarType, list[object]]] = [
+    cases: Cases = [
         (
             Convert(use(f"x{lanes}", ValueType(source, lanes)), ValueType(target, lanes)),
             target,
@@ -166,7 +201,17 @@ def test_conversions(tmp_path: Path, compiler: str, source: ScalarType) -> None:
         for target in (F32, F64, I8, I16, I32, I64, U8, U32, U64)
         for lanes in (1, 8)
     ]
-    check_operations(tmp_path, compiler, cases, {"x": x})
+    return cases, {"x": x}
+
+
+def _every_conversion() -> Mapping[str, VectorProgram]:
+    return {f"of_{source}": operations(*_conversions(source)) for source in CONVERTED}
+
+
+@pytest.mark.parametrize("source", CONVERTED, ids=str)
+def test_conversions(together: Path, compiler: str, source: ScalarType) -> None:
+    text = _text(_every_conversion)
+    check_operations(text, together / "conversions", compiler, f"of_{source}", *_conversions(source))
 
 
 @pytest.mark.parametrize(
@@ -230,7 +275,7 @@ def test_shifts_bits_masks_and_functions(tmp_path: Path, compiler: str) -> None:
     eight = ValueType(I32, 8)
     c, d = use("x8", V), use("y8", V)
     constant = Constant(2.5, V)
-    cases: list[tuple[Operation, ScalarType, list[object]]] = [
+    cases: Cases = [
         (Arithmetic("<<", (use("z8", eight), use("z8", eight)), eight), I32, list(z << z)),
         (Arithmetic("~", (use("z8", eight),), eight), I32, list(~z)),
         (Pick(use("z8", eight), c, d, V), F64, list(np.where(z != 0, x, y))),
@@ -249,7 +294,8 @@ def test_shifts_bits_masks_and_functions(tmp_path: Path, compiler: str) -> None:
             for lanes in (4, 8)
         ),
     ]
-    check_operations(tmp_path, compiler, cases, {"x": x, "y": y, "z": z})
+    inputs = {"x": x, "y": y, "z": z}
+    check_operations(c_source(operations(cases, inputs)), tmp_path, compiler, "kernel", cases, inputs)
 
 
 def test_masks_that_stay_masks(tmp_path: Path, compiler: str) -> None:
@@ -276,24 +322,34 @@ def test_masks_that_stay_masks(tmp_path: Path, compiler: str) -> None:
     same(number, both.astype(np.int32) + (x < y).astype(np.int32))
 
 
-@pytest.mark.parametrize(("element", "lanes"), [(F64, 4), (F64, 8), (F32, 4), (F32, 16), (F32, 32), (U8, 32)])
-def test_masks_are_asked_for_any_lane_every_lane_and_how_many(
-    tmp_path: Path, compiler: str, element: ScalarType, lanes: int
-) -> None:
+ASKED = ((F64, 4), (F64, 8), (F32, 4), (F32, 16), (F32, 32), (U8, 32))
+
+
+def _asked(element: ScalarType, lanes: int) -> VectorProgram:
     vector, flags, number = ValueType(element, lanes), ValueType(I32, lanes), ValueType(I32, 1)
     body: list[Statement] = [Let(name, Load(Address(name, (affine(0),), (1,)), vector)) for name in ("x", "y")]
     body.append(Let("less", Comparing("<", use("x", vector), use("y", vector), flags)))
     for row, operator in enumerate("|&+"):
         body.append(Let(f"f{row}", Horizontal(operator, use("less", flags), number)))
         body.append(Store(Address("out", (affine(row),), (0,)), use(f"f{row}", number)))
-    specs = (spec("x", element), spec("y", element), spec("out", I32, False))
-    text = c_source(program(specs, *body))
-    assert not re.search("any_bit|every_bit", text)
+    return program((spec("x", element), spec("y", element), spec("out", I32, False)), *body)
+
+
+def _every_asked() -> Mapping[str, VectorProgram]:
+    return {f"of_{element}x{lanes}": _asked(element, lanes) for element, lanes in ASKED}
+
+
+@pytest.mark.parametrize(("element", "lanes"), ASKED)
+def test_masks_are_asked_for_any_lane_every_lane_and_how_many(
+    together: Path, compiler: str, element: ScalarType, lanes: int
+) -> None:
+    assert not re.search("any_bit|every_bit", c_source(_asked(element, lanes)))
+    text, name = _text(_every_asked), f"of_{element}x{lanes}"
     for smaller, flags_of_compiler in product((0, 1, lanes - 1, lanes), ((), ("-march=native",))):
         x, y, out = np.full(lanes, 3), np.full(lanes, 2), np.zeros(3, np.int32)
         y[lanes - smaller :] = 4
         inputs = (a.astype(dtype_of(element)) for a in (x, y))
-        run(text, tmp_path, compiler, "kernel", 0, *inputs, out, flags=flags_of_compiler)
+        run(text, together / "asked", compiler, name, 0, *inputs, out, flags=flags_of_compiler)
         same(out, np.array([smaller > 0, smaller == lanes, smaller], np.int32))
 
 
@@ -345,12 +401,7 @@ PREFIXES = [(t, stride, 16 if t == F32 else 8, ()) for t in (F32, F64, I16) for 
 PREFIXES += [(t, 1, lanes, MASKS) for t, lanes in ((F32, 16), (F64, 16), (I64, 4), (I32, 4), (U8, 32), (I8, 64))]
 
 
-@pytest.mark.parametrize(("type_", "stride", "lanes", "flags"), PREFIXES)
-def test_every_prefix_length(
-    tmp_path: Path, compiler: str, type_: ScalarType, stride: int, lanes: int, flags: tuple[str, ...]
-) -> None:
-    if not all(f"+{flag.removeprefix('-m')}" in host_target().features.split(",") for flag in flags):
-        pytest.skip("this processor has no masks")
+def _prefix(type_: ScalarType, stride: int, lanes: int) -> VectorProgram:
     kind = ValueType(type_, lanes)
     first = lanes - 1 if stride == -1 else 0
     load = Load(Address("x", (affine(first),), (stride,)), kind, N)
@@ -362,14 +413,32 @@ def test_every_prefix_length(
         Store(Address("b", (affine(first),), (stride,)), use("all", kind), N),
         Store(Address("c", (affine(first),), (stride,)), use("all", kind)),
     )
-    specs = (spec("x", type_), *(spec(name, type_, False) for name in "abc"))
-    text = c_source(program(specs, *body))
+    return program((spec("x", type_), *(spec(name, type_, False) for name in "abc")), *body)
+
+
+def _every_prefix() -> Mapping[str, VectorProgram]:
+    return {f"prefix{at}": _prefix(*one) for at, (*one, flags) in enumerate(PREFIXES) if not flags}  # type: ignore[arg-type]
+
+
+def _every_masked_prefix() -> Mapping[str, VectorProgram]:
+    return {f"prefix{at}": _prefix(*one) for at, (*one, flags) in enumerate(PREFIXES) if flags}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("type_", "stride", "lanes", "flags"), PREFIXES)
+def test_every_prefix_length(
+    together: Path, compiler: str, type_: ScalarType, stride: int, lanes: int, flags: tuple[str, ...]
+) -> None:
+    if not all(f"+{flag.removeprefix('-m')}" in host_target().features.split(",") for flag in flags):
+        pytest.skip("this processor has no masks")
+    text = _text(_every_masked_prefix if flags else _every_prefix)
+    folder, name = together / f"prefixes{len(flags)}", f"prefix{PREFIXES.index((type_, stride, lanes, flags))}"
+    first = lanes - 1 if stride == -1 else 0
     x = numbers(type_, lanes * 3, 4)
     places = [first + stride * k for k in range(lanes)]
     for active in range(lanes + 1):
         a, b, c = (np.full(lanes * 3, 99, x.dtype) for _ in range(3))
         wanted_a, wanted_b, wanted_c = a.copy(), b.copy(), c.copy()
-        run(text, tmp_path, compiler, "kernel", active, x, a, b, c, flags=flags)
+        run(text, folder, compiler, name, active, x, a, b, c, flags=flags)
         wanted_a[:lanes] = [x[p] if k < active else 0 for k, p in enumerate(places)]
         wanted_b[places[:active]] = x[places[:active]]
         wanted_c[places] = x[places]
@@ -499,9 +568,16 @@ def rows(type_: ValueType) -> VectorProgram:
     return program(arrays, For("j", N, affine(3 * type_.lanes), type_.lanes, body))
 
 
-@pytest.mark.parametrize("type_", [V, ValueType(I32, 16), ValueType(U8, 4), ValueType(F64, 16)], ids=str)
+ROWS = (V, ValueType(I32, 16), ValueType(U8, 4), ValueType(F64, 16))
+
+
+def _every_row() -> Mapping[str, VectorProgram]:
+    return {f"of_{type_}": rows(type_) for type_ in ROWS}
+
+
+@pytest.mark.parametrize("type_", ROWS, ids=str)
 @pytest.mark.parametrize("level", ["-O0", "-O3"])
-def test_loops_of_vectors_stay_as_planned(tmp_path: Path, compiler: str, type_: ValueType, level: str) -> None:
+def test_loops_of_vectors_stay_as_planned(together: Path, compiler: str, type_: ValueType, level: str) -> None:
     """Vectors used twice are held where they fit a register, counters start where no outer loop shows through."""
     nest = rows(type_)
     text = c_source(nest)
@@ -515,7 +591,8 @@ def test_loops_of_vectors_stay_as_planned(tmp_path: Path, compiler: str, type_: 
     wanted = out.copy()
     first = type_.lanes
     wanted[first:] = np.minimum(x, y + x)[first:]
-    run(text, tmp_path, compiler, "kernel", first, x, y, out, flags=(level, "-march=native"))
+    flags, folder = (level, "-march=native"), together / "rows"
+    run(_text(_every_row), folder, compiler, f"of_{type_}", first, x, y, out, flags=flags)
     same(out, wanted)
 
 
