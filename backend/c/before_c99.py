@@ -17,21 +17,15 @@ _NESTED = re.compile(r"(?:polyloop_\w+ )*(?:for|while|if|switch) (?=\()")
 def before_c99(text: str) -> str:
     """The text with each loop in a block that begins with the declaration of its counter."""
     text = re.sub(r"\binline\b", "__inline__", text)
-    at = len(text)
-    while head := _last(text, at):
+    for head in reversed(list(_HEAD.finditer(text))):  # from the back: ends of loops around others are behind them
         end = _statement_end(text, head.start())
         # Directives of threads stay directly in front of their loop.
-        begin = directives.start() if (directives := _THREADS.search(text, 0, head.start())) else head.start()
+        directives = _THREADS.match(text, max(0, text.rfind("#ifdef", 0, head.start())), head.start())
+        begin = directives.start() if directives else head.start()
         declared = f"{{ {head[2]} {head[3]};" + (" " if directives is None else "\n")
         loop = f"{text[begin : head.start()]}{head[1]}{head[3]}{text[head.end() : end]}"
         text = f"{text[:begin]}{declared}{loop} }}{text[end:]}"
-        at = begin
     return text
-
-
-def _last(text: str, end: int) -> re.Match[str] | None:
-    """The last loop that begins before `end`: from the back, ends of loops around others are found behind them."""
-    return next(reversed(list(_HEAD.finditer(text, 0, end))), None)
 
 
 def _statement_end(text: str, at: int) -> int:
