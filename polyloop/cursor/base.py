@@ -11,9 +11,8 @@ policies and searches ask it, and need not know which one they walk.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -85,17 +84,35 @@ class Move(NamedTuple, Generic[P]):
     trace: tuple[Transform, ...] = ()
 
 
-class Later(Generic[P]):
-    """A legal `Move` that is made when somebody asks what it comes to: masks ask only whether an action is legal."""
+@lru_cache(maxsize=1 << 12)
+def refused(words: str) -> Move[Any]:
+    """A refusal: the same few are met in every state."""
+    return Move(refusal=words)
 
+
+LEGAL = Move[Any]()
+"""A legal move that was left unmade."""
+
+
+class Later(Generic[P]):
+    """A legal `Move` that is made when somebody asks what it comes to: masks ask only whether an action is legal.
+
+    A single object, since a walk leaves a dozen behind in every state, and the garbage collector goes through all that
+    is left behind again and again.
+    """
+
+    __slots__ = ("_cursor", "_made", "_name", "_process", "_program")
     refusal = None
 
-    def __init__(self, make: Callable[[], Move[P]]) -> None:
-        self._make = make
+    def __init__(self, process: CursorProcess[P], program: P, cursor: int, name: str) -> None:
+        self._process, self._program, self._cursor, self._name = process, program, cursor, name
+        self._made: Move[P] | None = None
 
-    @cached_property
+    @property
     def made(self) -> Move[P]:
-        return self._make()
+        if self._made is None:
+            self._made = self._process._move(self._program, self._cursor, self._name)
+        return self._made
 
     @property
     def program(self) -> P | None:
@@ -110,11 +127,15 @@ class Later(Generic[P]):
         return self.made.trace
 
 
-AnyMove: TypeAlias = Move[P] | Later[P]
+AnyMove: TypeAlias = "Move[P] | Later[P]"
 
 
-NOTHING_OUTSIDE = Move[Any](refusal="no loop stands directly outside")
-NOTHING_INSIDE = Move[Any](refusal="no loop stands directly inside")
+NOTHING_OUTSIDE = refused("no loop stands directly outside")
+NOTHING_INSIDE = refused("no loop stands directly inside")
+
+
+_NOTHING = refused("there is no loop")
+_FIRST, _LAST = refused("the cursor is on the first loop"), refused("the cursor is on the last loop")
 
 
 @dataclass(eq=False)
@@ -155,7 +176,9 @@ class CursorProcess(ABC, Generic[P]):
         """What one action that changes loops would do, where the others are not asked for; it is not remembered, unless
         all of them are already."""
         known = self._moves.get((state.program, state.cursor))
-        move = self._move(state.program, state.cursor, self.names[action]) if known is None else known[action]
+        if known is None:
+            return self._move(state.program, state.cursor, self.names[action])
+        move = known[action]
         return move.made if isinstance(move, Later) else move
 
     def initial(self) -> CursorState[P]:
@@ -187,11 +210,11 @@ class CursorProcess(ABC, Generic[P]):
             raise IllegalActionError(obstacle)
         move = self.moves(state)[action]
         assert move.program is not None
-        return type(state)(move.program, move.cursor, self._later(state), self.names[action] == STOP)
+        return type(state)(move.program, move.cursor, self.later(state), self.names[action] == STOP)
 
     def skipped(self, state: S) -> S:
         """The state after a step that changed nothing, as a refused action does."""
-        return state._replace(steps=self._later(state))
+        return state._replace(steps=self.later(state))
 
     def moves(self, state: CursorState[P]) -> tuple[AnyMove[P], ...]:
         """What every action would do; remembered, since masks and steps both ask."""
@@ -217,20 +240,26 @@ class CursorProcess(ABC, Generic[P]):
     def _all_moves(self, program: P, cursor: int) -> tuple[AnyMove[P], ...]:
         visible = self.visible(program)
         if not visible:
-            nothing = Move[P](refusal="there is no loop")
-            return tuple(Move(program, cursor) if name == STOP else nothing for name in self.names)
-        up = Move(program, cursor - 1) if cursor else Move[P](refusal="the cursor is on the first loop")
-        inside = cursor + 1 < visible
-        down = Move(program, cursor + 1) if inside else Move[P](refusal="the cursor is on the last loop")
-        others = (self._move(program, cursor, name) for name in self.names[2:] if name != STOP)
-        return up, down, *others, *((Move(program, cursor),) if self.kinds.stop else ())
+            return tuple(Move(program, cursor) if name == STOP else _NOTHING for name in self.names)
+        up = Move(program, cursor - 1) if cursor else _FIRST
+        down = Move(program, cursor + 1) if cursor + 1 < visible else _LAST
+        moves: list[AnyMove[P]] = [up, down]
+        for name in self.names[2:]:
+            move = Move(program, cursor) if name == STOP else self._move(program, cursor, name, whole=False)
+            moves.append(Later(self, program, cursor, name) if move is LEGAL else move)
+        return tuple(moves)
 
-    def _later(self, state: CursorState[P]) -> int:
+    def later(self, state: CursorState[P]) -> int:
+        """Steps taken behind one more."""
         return state.steps + 1 if self.length is not None else state.steps
 
     @abstractmethod
-    def _move(self, program: P, cursor: int, name: str) -> AnyMove[P]:
-        """What an action would do that changes loops."""
+    def _move(self, program: P, cursor: int, name: str, whole: bool = True) -> Move[P]:
+        """What an action would do that changes loops.
+
+        Args:
+            whole: False where `LEGAL` is enough of an answer.
+        """
 
     # --- What a representation says of its programs -------------------------------------------------------------------
 

@@ -62,6 +62,11 @@ class Nest(NamedTuple):
         return count
 
     @property
+    def height(self) -> int:
+        """How many rows there are."""
+        return len(self.compute) + len(self.store) - self.shared
+
+    @property
     def rows(self) -> Loops:
         """All loops in preorder: the compute nest, then what the write-back nest has of its own."""
         return self.compute + self.store[self.shared :]

@@ -16,7 +16,7 @@ from typing import ClassVar, TypeAlias
 
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.actions import NEST_FLAGS, REGISTER_TILE, CursorArgumentError
-from polyloop.cursor.base import NOTHING_INSIDE, NOTHING_OUTSIDE, CursorProcess, CursorState, Move
+from polyloop.cursor.base import LEGAL, NOTHING_INSIDE, NOTHING_OUTSIDE, CursorProcess, CursorState, Move, refused
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.features import Matrix, nest_features
 from polyloop.cursor.graphs import NestStateGraphs
@@ -73,7 +73,7 @@ class NestCursor(CursorProcess[Nest]):
 
     def visible(self, program: Nest) -> int:
         hidden = self.kinds.is_looptune and program.shared == 0
-        return len(program.compute) if hidden else len(program.rows)
+        return len(program.compute) if hidden else program.height
 
     def loop_name(self, program: Nest, row: int) -> str:
         return program.rows[row].variable
@@ -99,23 +99,26 @@ class NestCursor(CursorProcess[Nest]):
 
     # --- actions ------------------------------------------------------------------------------------------------------
 
-    def _move(self, program: Nest, cursor: int, name: str) -> NestMove:
+    def _move(self, program: Nest, cursor: int, name: str, whole: bool = True) -> NestMove:
         nest, place = program, place_of(program, cursor)
+        # Nothing shared, and one loop more in either nest, is the most that an exchange, a split or a merge can make.
+        most = len(nest.compute) + len(nest.store) + 2
+        whole = whole or self.kinds.is_looptune or most > self.kinds.rows
         match name:
             case "swap_up":
                 outer = place._replace(position=place.position - 1)
-                return self._swap(nest, outer, "outside") if place.position else NOTHING_OUTSIDE
+                return self._swap(nest, outer, "outside", whole) if place.position else NOTHING_OUTSIDE
             case "swap_down":
                 last = place.position + 1 == len(loops_at(nest, place))
-                return NOTHING_INSIDE if last else self._swap(nest, place, "inside")
+                return NOTHING_INSIDE if last else self._swap(nest, place, "inside", whole)
             case "merge":
-                return self._merge(nest, place)
+                return self._merge(nest, place, whole)
             case "vectorize" | "unroll" | "parallelize" | "register_tile":
                 return self._kind(nest, place, name)
             case _:
-                return self._split(nest, place, self.kinds.factors[name])
+                return self._split(nest, place, self.kinds.factors[name], whole)
 
-    def _swap(self, nest: Nest, outer: Place, side: str) -> NestMove:
+    def _swap(self, nest: Nest, outer: Place, side: str, whole: bool) -> NestMove:
         """`side`: where the loop stands that the cursor's own is exchanged with."""
         loops, at = loops_at(nest, outer), outer.position
         inner = Place(outer.store, at + 1)
@@ -123,24 +126,30 @@ class NestCursor(CursorProcess[Nest]):
         if loops[at].variable == loops[at + 1].variable:
             if self.kinds.is_looptune:
                 return Move(nest, row_of(nest, goal))
-            return Move(refusal=f"the loop {side} is one of {loops[at].variable}, too")
+            return refused(f"the loop {side} is one of {loops[at].variable}, too")
+        if not whole:
+            return LEGAL
         changed = swapped(nest, outer)
         return self._checked(nest, changed, row_of(changed, goal))
 
-    def _split(self, nest: Nest, place: Place, factor: int) -> NestMove:
+    def _split(self, nest: Nest, place: Place, factor: int, whole: bool) -> NestMove:
         size = loops_at(nest, place)[place.position].size
         if size < factor or (size == factor and not self.kinds.is_looptune):
             least = "at least" if self.kinds.is_looptune else "more than"
-            return Move(refusal=f"{size} iterations cannot be split by {factor}: it takes {least} {factor}")
+            return refused(f"{size} iterations cannot be split by {factor}: it takes {least} {factor}")
         if _inside_of_blocks(nest, place) and size % factor:
-            return Move(refusal=f"{size} iterations inside of a block cannot be split by {factor}: some are left")
+            return refused(f"{size} iterations inside of a block cannot be split by {factor}: some are left")
+        if not whole:
+            return LEGAL
         changed = split(nest, place, factor)
         return self._checked(nest, changed, row_of(changed, place))
 
-    def _merge(self, nest: Nest, place: Place) -> NestMove:
+    def _merge(self, nest: Nest, place: Place, whole: bool) -> NestMove:
         loops, at = loops_at(nest, place), place.position
         if at + 1 >= len(loops) or loops[at + 1].variable != loops[at].variable:
-            return Move(refusal=f"no loop of {loops[at].variable} stands directly inside to merge with")
+            return refused(f"no loop of {loops[at].variable} stands directly inside to merge with")
+        if not whole:
+            return LEGAL
         changed = merged(nest, place)
         return self._checked(nest, changed, row_of(changed, place))
 
@@ -148,14 +157,14 @@ class NestCursor(CursorProcess[Nest]):
         loops, at = loops_at(nest, place), place.position
         loop, kind = loops[at], _KIND_OF[name]
         if loop.kind != SEQUENTIAL:
-            return Move(refusal=f"{loop} is of a kind already")
+            return refused(f"{loop} is of a kind already")
         at_once = self.problem.parallel if kind == PARALLEL else self.problem.vector
         if kind != UNROLLED and loop.variable not in at_once and (loop.size > 1 or loop.tail):
-            return Move(refusal=f"{loop.variable} carries a dependence, so that it cannot run at once")
+            return refused(f"{loop.variable} carries a dependence, so that it cannot run at once")
         if kind == VECTOR and inner_elements(loops[at:])[0] > 1:
-            return Move(refusal=f"{loop} counts blocks; vectorize the loop over their points")
+            return refused(f"{loop} counts blocks; vectorize the loop over their points")
         if kind in (VECTOR, PARALLEL) and self._nested(nest, place, kind):
-            return Move(refusal=f"there is a {name}d loop in the nest already")
+            return refused(f"there is a {name}d loop in the nest already")
         if name == "register_tile":
             return self._register_tile(nest, place)
         changed = with_kind(nest, place, kind)
@@ -172,29 +181,29 @@ class NestCursor(CursorProcess[Nest]):
         """Some iterations of the loop, unrolled, as the innermost loop of its nest or the one outside a vector loop."""
         size = loops_at(nest, place)[place.position].size
         if size <= REGISTER_TILE or (_inside_of_blocks(nest, place) and size % REGISTER_TILE):
-            return Move(refusal=f"a register tile takes more than {REGISTER_TILE} iterations, in blocks a multiple")
+            return refused(f"a register tile takes more than {REGISTER_TILE} iterations, in blocks a multiple")
         changed = split(nest, place, REGISTER_TILE)
         at = Place(place.store, place.position + 1)
         changed = with_kind(changed, at, UNROLLED)
         loops = loops_at(changed, at)
         while at.position + 1 < len(loops) and loops[at.position + 1].kind not in (VECTOR, UNROLLED):
             if loops[at.position + 1].variable == loops[at.position].variable:
-                return Move(refusal=f"a loop of {loops[at.position].variable} stands further inside")
+                return refused(f"a loop of {loops[at.position].variable} stands further inside")
             changed = swapped(changed, at)
             loops, at = loops_at(changed, at), Place(at.store, at.position + 1)
         return self._checked(nest, changed, row_of(changed, place))
 
-    def _checked(self, nest: Nest, changed: Nest, moved: int) -> NestMove:
+    def _checked(self, nest: Nest, changed: Nest, moved: int) -> Move[Nest]:
         """The changed nest, if it stays within the limits."""
-        rows = len(changed.rows)
-        if rows > self.kinds.rows and rows > len(nest.rows):
-            return Move(refusal=f"the nest would have {rows} loops; {self.kinds.rows} are allowed")
+        rows = changed.height
+        if rows > self.kinds.rows and rows > nest.height:
+            return refused(f"the nest would have {rows} loops; {self.kinds.rows} are allowed")
         if self.kinds.is_looptune:
             innermost = changed.compute[-1]
             if innermost.size != 1 and innermost.size % 8:
-                return Move(refusal=f"{innermost} would be innermost: its size is neither 1 nor a multiple of 8")
+                return refused(f"{innermost} would be innermost: its size is neither 1 nor a multiple of 8")
             if moved >= self.visible(changed):
-                return Move(refusal="the cursor would leave the first root of the tree")
+                return refused("the cursor would leave the first root of the tree")
         return Move(changed, moved)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.actions import PREFETCH_DISTANCE, REGISTER_TILE
-from polyloop.cursor.base import NOTHING_INSIDE, NOTHING_OUTSIDE, AnyMove, CursorProcess, CursorState, Later, Move
+from polyloop.cursor.base import LEGAL, NOTHING_INSIDE, NOTHING_OUTSIDE, CursorProcess, CursorState, Move, refused
 from polyloop.cursor.features import Matrix, tree_features
 from polyloop.cursor.layouts import default_tree
 from polyloop.cursor.loop_rows import filled, tree_rows
@@ -31,7 +31,7 @@ from polyloop.transforms import Distribute, Fuse, Pack, Parallelize, Prefetch, S
 from polyloop.transforms.base import names_of
 from polyloop.transforms.tiling import Merge
 
-TreeMove: TypeAlias = AnyMove[ScheduleTree]
+TreeMove: TypeAlias = Move[ScheduleTree]
 
 
 class TreeState(CursorState[ScheduleTree]):
@@ -115,78 +115,80 @@ class TreeCursor(CursorProcess[ScheduleTree]):
 
     # --- actions ------------------------------------------------------------------------------------------------------
 
-    def _move(self, program: ScheduleTree, cursor: int, name: str) -> TreeMove:
+    def _move(self, program: ScheduleTree, cursor: int, name: str, whole: bool = True) -> TreeMove:
         tree, row = program, self.rows(program)[cursor]
         match name:
             case "swap_up":
-                return self._swap_up(tree, row)
+                return self._swap_up(tree, row, whole)
             case "swap_down":
-                return self._swap_down(tree, row)
+                return self._swap_down(tree, row, whole)
             case "merge":
-                return self._transformed(tree, (Merge(row.path, 0),), row.path)
+                return self._transformed(tree, (Merge(row.path, 0),), row.path, whole)
             case "vectorize":
-                return self._transformed(tree, (Vectorize(row.path, 0),), row.path)
+                return self._transformed(tree, (Vectorize(row.path, 0),), row.path, whole)
             case "unroll":
-                return self._transformed(tree, (Unroll(row.path, 0, 0),), row.path)
+                return self._transformed(tree, (Unroll(row.path, 0, 0),), row.path, whole)
             case "parallelize":
-                return self._transformed(tree, (Parallelize(row.path, 0),), row.path)
+                return self._transformed(tree, (Parallelize(row.path, 0),), row.path, whole)
             case "register_tile":
-                return self._register_tile(tree, row)
+                return self._register_tile(tree, row, whole)
             case "pack":
-                return self._first(tree, row, self._packs(row))
+                return self._first(tree, row, self._packs(row), whole)
             case "prefetch":
-                return self._first(tree, row, self._prefetches(row))
+                return self._first(tree, row, self._prefetches(row), whole)
             case _:
                 factor = self.kinds.factors[name]
                 if row.size <= factor:
-                    return Move(refusal=f"{row.size} iterations cannot be split by {factor}: it takes more")
-                return self._transformed(tree, (Split(row.path, 0, factor * row.member.divisor),), row.path)
+                    return refused(f"{row.size} iterations cannot be split by {factor}: it takes more")
+                return self._transformed(tree, (Split(row.path, 0, factor * row.member.divisor),), row.path, whole)
 
-    def _swap_up(self, tree: ScheduleTree, row: Row) -> TreeMove:
+    def _swap_up(self, tree: ScheduleTree, row: Row, whole: bool) -> TreeMove:
         if not row.path:
             return NOTHING_OUTSIDE
         above = row.path[:-1]
         if isinstance(tree.at(above), Band):
-            return self._swapped(tree, (), above, above)
+            return self._swapped(tree, (), above, above, whole)
         if not above:
             return NOTHING_OUTSIDE
         distribute, part = _isolating(tree, above[:-1], row.path[-1])
-        return self._swapped(tree, (distribute,), part, part)
+        return self._swapped(tree, (distribute,), part, part, whole)
 
-    def _swap_down(self, tree: ScheduleTree, row: Row) -> TreeMove:
+    def _swap_down(self, tree: ScheduleTree, row: Row, whole: bool) -> TreeMove:
         band = tree.at(row.path)
         assert isinstance(band, Band)
         match band.child:
             case Band():
-                return self._swapped(tree, (), row.path, (*row.path, 0))
+                return self._swapped(tree, (), row.path, (*row.path, 0), whole)
             case Sequence(branches):
                 deepest = max(range(len(branches)), key=lambda k: (_depth(branches[k].node), -k))
                 if _depth(branches[deepest].node) == 0:
                     return NOTHING_INSIDE
                 distribute, part = _isolating(tree, row.path, deepest)
-                return self._swapped(tree, (distribute,), part, (*part, 0))
+                return self._swapped(tree, (distribute,), part, (*part, 0), whole)
             case _:
                 return NOTHING_INSIDE
 
-    def _swapped(self, tree: ScheduleTree, before: tuple[Transform, ...], path: Path, cursor: Path) -> TreeMove:
+    def _swapped(
+        self, tree: ScheduleTree, before: tuple[Transform, ...], path: Path, cursor: Path, whole: bool
+    ) -> TreeMove:
         """Exchange the loop at `path` with the one directly inside, after what has to happen `before`."""
         swap = Swap(path, 0, 1)
         refusal, ready = self._tried(tree, before)
         if refusal is not None:
-            return Move(refusal=refusal)
+            return refused(refusal)
         band = ready.at(path)
         assert isinstance(band, Band)
         assert isinstance(band.child, Band)
         if band.members[0].rows == band.child.members[0].rows:
-            return Move(refusal=f"both loops are of {names_of(band.members)}")
-        return self._transformed(tree, (*before, swap), cursor)
+            return refused(f"both loops are of {names_of(band.members)}")
+        return self._transformed(tree, (*before, swap), cursor, whole)
 
-    def _register_tile(self, tree: ScheduleTree, row: Row) -> TreeMove:
+    def _register_tile(self, tree: ScheduleTree, row: Row, whole: bool) -> TreeMove:
         """Some iterations of the loop, unrolled, as the innermost loop of its nest or the one outside a vector loop."""
         if row.size <= REGISTER_TILE:
-            return Move(refusal=f"a register tile takes more than {REGISTER_TILE} iterations")
+            return refused(f"a register tile takes more than {REGISTER_TILE} iterations")
         if row.member.kind is not LoopKind.SEQUENTIAL:
-            return Move(refusal=f"{names_of((row.member,))} is {row.member.kind.noun} already")
+            return refused(f"{names_of((row.member,))} is {row.member.kind.noun} already")
         split = Split(row.path, 0, REGISTER_TILE * row.member.divisor)
         at: Path = (*row.path, 0)
         trace: list[Transform] = [split]
@@ -195,11 +197,11 @@ class TreeCursor(CursorProcess[ScheduleTree]):
         node = node.child
         while isinstance(node, Band) and node.members[0].kind not in (LoopKind.VECTOR, LoopKind.UNROLLED):
             if node.members[0].rows == row.member.rows:
-                return Move(refusal=f"a loop of {names_of(node.members)} stands further inside")
+                return refused(f"a loop of {names_of(node.members)} stands further inside")
             trace.append(Swap(at, 0, 1))
             at, node = (*at, 0), node.child
         trace.append(Unroll(at, 0, 0))
-        return self._transformed(tree, tuple(trace), row.path)
+        return self._transformed(tree, tuple(trace), row.path, whole)
 
     def _packs(self, row: Row) -> Iterator[Transform]:
         """Copies in front of the loop: of every read of two or more dimensions, as it is laid out."""
@@ -214,30 +216,32 @@ class TreeCursor(CursorProcess[ScheduleTree]):
         arrays = dict.fromkeys(a.array for s in statements for a in s.reads if a.subscripts)
         yield from (Prefetch(row.path, 0, array, PREFETCH_DISTANCE) for array in arrays)
 
-    def _first(self, tree: ScheduleTree, row: Row, options: Iterator[Transform]) -> TreeMove:
+    def _first(self, tree: ScheduleTree, row: Row, options: Iterator[Transform], whole: bool) -> TreeMove:
         """The first of several transforms that is not refused."""
-        move: TreeMove = Move(refusal=f"{names_of((row.member,))} reads nothing to which that applies")
+        move: TreeMove = refused(f"{names_of((row.member,))} reads nothing to which that applies")
         for option in options:
-            move = self._transformed(tree, (option,), row.path)
+            move = self._transformed(tree, (option,), row.path, whole)
             if move.refusal is None:
                 break
         return move
 
-    def _transformed(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path) -> TreeMove:
+    def _transformed(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path, whole: bool) -> TreeMove:
         """Check and apply, share what is identical, and find the cursor's loop again."""
-        if len(trace) == 1 and len(self.rows(tree)) < self.kinds.rows:  # one transform adds one loop at most
+        if (
+            not whole and len(trace) == 1 and len(self.rows(tree)) < self.kinds.rows
+        ):  # one transform adds one loop at most
             obstacle = self._obstacle(tree, trace[0])
-            return Later(lambda: self._made(tree, trace, path)) if obstacle is None else Move(refusal=obstacle)
+            return LEGAL if obstacle is None else refused(obstacle)
         return self._made(tree, trace, path)
 
     def _made(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path) -> Move[ScheduleTree]:
         refusal, changed = self._tried(tree, trace)
         if refusal is not None:
-            return Move(refusal=refusal)
+            return refused(refusal)
         shared, fused, path = self._shared(changed, path)
         loops = [where for where, _ in shared.bands()]  # rows are made of trees that a walk comes by
         if len(loops) > self.kinds.rows and len(loops) > len(self.rows(tree)):
-            return Move(refusal=f"the nest would have {len(loops)} loops; {self.kinds.rows} are allowed")
+            return refused(f"the nest would have {len(loops)} loops; {self.kinds.rows} are allowed")
         return Move(shared, loops.index(path), trace=(*trace, *fused))
 
     def _tried(self, tree: ScheduleTree, trace: tuple[Transform, ...]) -> tuple[str | None, ScheduleTree]:

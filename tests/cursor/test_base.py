@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 
 import polyloop
@@ -50,6 +51,26 @@ def test_episodes_end_after_their_steps(process: AnyCursor) -> None:
     with pytest.raises(IllegalActionError, match="the episode has ended"):
         process.step(state, 1)
     assert process.obstacle(process.initial(), 99) == f"there is no action 99; there are {len(process.names)}"
+
+
+@pytest.mark.parametrize("rows", [4, 6, 9, 24])
+@pytest.mark.parametrize("kind", [0, 1], ids=["nest", "tree"])
+def test_what_masks_leave_unmade_is_legal(kind: int, rows: int) -> None:
+    """What an action comes to says the same of it as the mask did, which did not make it, near the limit of loops,
+    too."""
+    problem = cursors()[kind].problem
+    kinds = Actions(splits=(2, 4), flags=("vectorize", "register_tile"), rows=rows)
+    process: AnyCursor = type(cursors()[kind])(problem, kinds)
+    rng = np.random.default_rng(rows)
+    for _ in range(6):
+        state = process.initial()
+        for _ in range(12):
+            for name, move in zip(process.names, process.moves(state), strict=True):
+                if name not in ("up", "down"):
+                    made = process._move(state.program, state.cursor, name)
+                    assert (move.refusal, move.program, move.cursor) == (made.refusal, made.program, made.cursor)
+            legal = np.flatnonzero(process.possible(state))
+            state = process.step(state, int(rng.choice(legal)))
 
 
 @pytest.mark.parametrize("process", cursors(), ids=["nest", "tree"])

@@ -105,7 +105,8 @@ class Corrections:
         there = self._played(walk, [self._down if far > 0 else self._up] * abs(far))
         if there is None or self.process.final(there.states[-1]):
             return
-        state, steps = there.states[-1], self.process.skipped(there.states[-1]).steps
+        state = there.states[-1]
+        steps = self.process.later(state)
         for action in self._others:
             # Alone: a mask would ask for what every split comes to.
             move = self.process.move(state, action)
@@ -138,5 +139,5 @@ class Corrections:
                 if move.refusal is not None or move.program is None:
                     return None
                 program, cursor = move.program, move.cursor
-            states.append(type(state)(program, cursor, process.skipped(state).steps))
+            states.append(type(state)(program, cursor, process.later(state)))
         return Walk(tuple(states), (*walk.actions, *actions))
