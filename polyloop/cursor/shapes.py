@@ -47,7 +47,7 @@ def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
 def _ordered(problem: Contraction, nest: Nest, target: Target) -> tuple[Loops, int | None]:
     """The loops with those of a register tile in the order that needs the fewest loads, sums outermost, then rows, then
     the vector's variable; and where the tile begins, where sums have moved. Those of the initialisation stay."""
-    loops, lanes = nest.compute, target.lanes(problem.scop.array(problem.result.array).type)
+    loops, lanes = nest.compute, target.lanes(problem.element)
     vector = _vector(problem, loops)
     if vector is None:
         return loops, None
@@ -75,7 +75,7 @@ def _joined(loops: Loops) -> Loops:
 
 
 def _shaped(problem: Contraction, loops: Loops, tile: int | None, target: Target) -> Loops:
-    lanes = target.lanes(problem.scop.array(problem.result.array).type)
+    lanes = target.lanes(problem.element)
     vector = _vector(problem, loops)
     if vector is None:
         return loops

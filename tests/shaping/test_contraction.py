@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product as product_of
+
+import pytest
+
 import polyloop
+from polyloop.cursor import contraction
 from polyloop.cursor.contraction import Contraction
 from polyloop.frontend import read_source
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.model import Scop
+from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.contraction import (
     extents,
     footprint,
@@ -57,6 +62,41 @@ def test_values_that_loops_give_are_no_constant() -> None:
     assert initialises(first, main)
     assert Contraction.of(product("i")) is None
     assert Contraction.of(product()) is not None
+
+
+@pytest.mark.parametrize("reassociate", [True, False])
+@pytest.mark.parametrize("dtype", ["f32", "i32"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "C[a, b] += A[a, c, d] * B[c, b, d]",
+        "C[a, b] max= A[a + c, b + d]",
+        "C[d, a] = A[a, b, c, d]",
+        "C[a] = A[a, b] * B[b, c] * D[d]",
+        "C[b, a] = A[a, b]",
+    ],
+)
+def test_what_the_form_says_is_what_proofs_find(
+    text: str, dtype: str, reassociate: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of which loops are free, whatever the loops' lengths are."""
+
+    def proven(
+        scop: Scop, main: Statement, _: object, reassociate: bool
+    ) -> tuple[frozenset[str], frozenset[str]] | None:
+        return contraction._by_proof(scop, main, reassociate)
+
+    def found(scop: Scop) -> tuple[frozenset[str], frozenset[str]] | None:
+        problem = Contraction.of(scop, reassociate)
+        return None if problem is None else (problem.vector, problem.parallel)
+
+    for sizes in product_of((1, 3), repeat=4):
+        known = {name: size for name, size in zip("abcd", sizes, strict=True) if name in text}
+        scop = polyloop.tensor(text, known, dtype=dtype)
+        by_form = found(scop)
+        with monkeypatch.context() as patched:
+            patched.setattr(contraction, "_by_form", proven)
+            assert by_form == found(scop)
 
 
 def test_strides_of_accesses() -> None:
