@@ -79,20 +79,24 @@ class Task:
         return bool(self.beside)
 
     def extent(self, loop: str) -> int:
-        known = self.extents[loop]
-        return UNKNOWN_EXTENT if known is None else known
+        return self.known[loop]
 
-    @property
+    @cached_property
+    def known(self) -> Mapping[str, int]:
+        """What extents are taken for."""
+        return {loop: UNKNOWN_EXTENT if extent is None else extent for loop, extent in self.extents.items()}
+
+    @cached_property
     def kept(self) -> tuple[str, ...]:
         return tuple(loop for loop in self.extents if loop not in self.reduced)
 
-    @property
+    @cached_property
     def is_short(self) -> bool:
         """Whether several reductions together are so short that their steps become straight-line code (windows)."""
         known = all(self.extents[loop] is not None for loop in self.reduced)
         return known and len(self.reduced) > 1 and self.steps <= core.WINDOW
 
-    @property
+    @cached_property
     def steps(self) -> int:
         """Iterations of all reductions."""
         return prod(self.extent(loop) for loop in self.reduced)

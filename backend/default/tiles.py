@@ -51,11 +51,11 @@ class Tile:
     rows: int
     asked: bool = False
 
-    @property
+    @cached_property
     def lanes(self) -> int:
         return self.target.lanes(self.task.type)
 
-    @property
+    @cached_property
     def width(self) -> int:
         return self.vectors * self.lanes
 
@@ -154,7 +154,7 @@ class Tile:
         near = panels * lines * machine.l2.line_cycles if copied else 0.0
         return task.steps * (row + (panels - 1) * max(0.0, row - step) + near)
 
-    @property
+    @cached_property
     def tiles_over_a_panel(self) -> int:
         """Tiles of rows that see one panel of the column loop."""
         others = (loop for loop in self.task.kept if loop != self.column)
@@ -548,7 +548,7 @@ class Tile:
 
     def whole(self, read: Footprint) -> int:
         """Bytes of what all loops touch."""
-        return self.footprint(read, {loop: self.task.extent(loop) for loop in self.task.extents})
+        return self.footprint(read, self.task.known)
 
     def footprint(self, read: Footprint, extents: Mapping[str, int]) -> int:
         """Bytes that the loops touch together."""
@@ -561,9 +561,9 @@ class Tile:
         """How many places the loops see, by stride; those that move the read by the same one overlap, as a window
         does."""
         lengths: dict[int, int] = {}
-        for loop, extent in extents.items():
-            if stride := read.stride(loop):
-                lengths[stride] = lengths.get(stride, 1) + extent - 1
+        for loop, stride in read.strides:
+            if loop in extents:
+                lengths[stride] = lengths.get(stride, 1) + extents[loop] - 1
         return lengths
 
     def copies(self) -> Iterator[tuple[int, ...]]:
