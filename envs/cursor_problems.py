@@ -75,7 +75,7 @@ def _unwrapped(given: Mapping[str, Any]) -> tuple[str, str, Sizes]:
     raise EnvironmentArgumentError(f"workload={dict(given)!r}: it has to be {_FORMS}")
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _opened(
     kind: str, text: str, sizes: Sizes | str | None, actions: Actions, length: int | None, reassociate: bool | None
 ) -> AnyCursor:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import lru_cache
 from math import ceil, gcd, prod
 
 from polyloop.backend.machine.machine import Machine, machine_named
@@ -58,9 +58,9 @@ OVERLAP = 0.05
 _REMEMBERED = 1 << 16
 
 
-@cache
+@lru_cache(maxsize=64)
 def nest_model(machine: Machine) -> NestModel:
-    """The one model of a machine."""
+    """The model of a machine, the same for all who ask: drawn machines come and go."""
     return NestModel(machine)
 
 

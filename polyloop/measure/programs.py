@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar, Protocol, cast, runtime_checkable
 
 from polyloop.backend.machine.machine import Machine, machine_named
@@ -93,7 +93,7 @@ class ModelledPrograms(Remembering):
             return self._model.peak(problem)
         return tree_peak(problem, self._model)
 
-    @property
+    @cached_property
     def _model(self) -> NestModel:
         return nest_model(self.machine)
 
