@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil, gcd, prod
 
 from polyloop.backend.machine.machine import Machine, machine_named
@@ -205,6 +205,17 @@ class NestModel:
         held = RESULT * results / carried if carried > 1 else 0.0
         return max(ports, latency) + held
 
+    @cached_property
+    def _levels(self) -> tuple[tuple[float, int, float], ...]:
+        """Of each cache: what a line costs more that comes from the next level, the sets that lines fall into by their
+        addresses (the last cache's are hashed), and how many lines stay."""
+        machine, found, nearer = self.machine, list[tuple[float, int, float]](), 0.0
+        for number, (near, beyond) in enumerate(zip(machine.caches, machine.levels[1:], strict=True)):
+            sets = max(1, near.way // machine.line) if number < 2 else 1
+            found.append((HIDDEN * max(0.0, beyond.line_cycles - nearer), sets, KEPT * near.size / machine.line))
+            nearer = beyond.line_cycles
+        return tuple(found)
+
     def _lanes(self, problem: Pattern) -> float:
         return float(self.machine.vector_bits // (8 * problem.result.bytes))
 
@@ -245,28 +256,24 @@ class NestModel:
             # Its lanes run at once, whatever stands inside.
             loops = (*loops[:vector], *loops[vector + 1 :], loops[vector])
             trips = [*trips[:vector], *trips[vector + 1 :], trips[vector]]
-        accesses, line = (*problem.reads, problem.result), self.machine.line
-        lines = [lines_of(access, loops, trips, line) for access in accesses]
+        accesses, line, count = (*problem.reads, problem.result), self.machine.line, len(loops)
+        walked = [_walked(access, loops, trips, line) for access in accesses]
+        lines = [each for each, _ in walked]
         together = [sum(each) for each in zip(*lines, strict=True)]
-        total = nearer = 0.0
+        total = 0.0
         missed: list[float] = []
-        for number, (cache_, beyond) in enumerate(zip(self.machine.caches, self.machine.levels[1:], strict=True)):
-            # What a line costs more that comes from the next level; the last cache's addresses are hashed.
-            cost, nearer = HIDDEN * max(0.0, beyond.line_cycles - nearer), beyond.line_cycles
-            sets = max(1, cache_.way // line) if number < 2 else 1
-            room = KEPT * cache_.size / line
-            fits = next((d for d in range(len(loops)) if together[d] <= room), len(loops))
-            if sets > 1 and fits < len(loops):
-                # What falls on the sets unevenly takes no less room: further out nothing has to be looked at.
-                crowded = [
-                    _crowded(access, loops, trips, each, sets, line, fits)
-                    for access, each in zip(accesses, lines, strict=True)
-                ]
-                stay = (d for d, each in enumerate(zip(*crowded, strict=True), fits) if sum(each) <= room)
-                fits = next(stay, len(loops))
+        for cost, sets, room in self._levels:
+            fits = 0
+            while fits < count and together[fits] > room:
+                fits += 1
+            # What falls on the sets unevenly takes no less room: further out nothing has to be looked at.
+            while sets > 1 and fits < count:
+                if sum([_crowded(jumps, trips, each[fits], sets, line, fits) for each, jumps in walked]) <= room:
+                    break
+                fits += 1
             if fits == 0:
                 # Everything stays: fetched once, which caches further away pay for, too.
-                total += COLD * cost * sum(each[0] for each in lines)
+                total += COLD * cost * together[0]
                 break
             missed.append(0.0)
             for each in lines:
@@ -318,40 +325,48 @@ def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, l
 
 def lines_of(access: Footprint, loops: Loops, trips: list[float], line: int) -> list[float]:
     """Lines of so many bytes, or pages, touched by the loops from d on, for every d."""
-    order = access.by_stride
-    spans: dict[str, float] = {}
-    result = [1.0]
-    for loop, trip in zip(reversed(loops), reversed(trips), strict=True):
-        if loop.variable in access.by_variable:
-            spans[loop.variable] = spans.get(loop.variable, 1.0) * trip
-            result.append(_touched(order, spans, line / access.bytes))
+    return _walked(access, loops, trips, line)[0]
+
+
+def _walked(
+    access: Footprint, loops: Loops, trips: list[float], line: int
+) -> tuple[list[float], list[tuple[int, int]]]:
+    """`lines_of`; and of the loops that move the access, the innermost first, their numbers, and the bytes of one
+    iteration."""
+    order, per_line = access.by_stride, line / access.bytes
+    inside, spans = dict(access.by_variable), dict[str, float]()
+    result, jumps = [1.0], list[tuple[int, int]]()
+    for at in range(len(loops) - 1, -1, -1):
+        variable, size, _, _ = loops[at]
+        if variable in inside:
+            spans[variable] = spans.get(variable, 1.0) * trips[at]
+            result.append(_touched(order, spans, per_line))
+            jumps.append((at, abs(inside[variable]) * access.bytes))
+            inside[variable] *= size
         else:
             result.append(result[-1])
-    return result[::-1]
+    result.reverse()
+    return result, jumps
 
 
 def _crowded(
-    access: Footprint, loops: Loops, trips: list[float], lines: list[float], sets: int, line: int, first: int
-) -> list[float]:
-    """The lines, of the first loop and of those inside, weighted with how unevenly they fall on the sets of a cache:
+    jumps: Sequence[tuple[int, int]], trips: Sequence[float], lines: float, sets: int, line: int, first: int
+) -> float:
+    """Lines that the loops from the first on touch, weighted with how unevenly they fall on the sets of a cache:
     strides of powers of two meet in few."""
-    used, result, inside = 1.0, list[float](), dict(access.by_variable)
-    for at in range(len(loops) - 1, first - 1, -1):
-        variable, trip = loops[at].variable, trips[at]
-        if variable in inside:
-            jump = abs(inside[variable]) * access.bytes
-            inside[variable] *= loops[at].size
-            if jump < line:
-                used *= max(1.0, trip * jump / line)
-            elif jump % line:
-                used *= trip
-            else:
-                used *= min(trip, sets / gcd(sets, jump // line))
-        own = lines[at]
-        needed = own if own < sets else sets
-        result.append(own * needed / used if needed > used else own)
-    result.reverse()
-    return result
+    used = 1.0
+    for at, jump in jumps:
+        if at < first:
+            break
+        trip = trips[at]
+        if jump < line:
+            used *= max(1.0, trip * jump / line)
+        elif jump % line:
+            used *= trip
+        else:
+            used *= min(trip, sets / gcd(sets, jump // line))
+    needed = lines if lines < sets else sets
+    return lines * needed / used if needed > used else lines
 
 
 def _touched(order: Sequence[tuple[int, str]], spans: dict[str, float], per_line: float) -> float:

@@ -11,7 +11,7 @@ import polyloop
 from polyloop.backend.machine.machine import machine_named
 from polyloop.backend.machine.target import shown_target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.model import NestModel, _crowded, _trips, lines_of, nest_model, reference_model
+from polyloop.cursor.model import NestModel, _crowded, _trips, _walked, nest_model, reference_model
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.shapes import shaped
@@ -191,8 +191,10 @@ def test_lines_that_fall_unevenly_on_sets_take_no_less_room() -> None:
         loops = state.program.compute
         trips = _trips(problem.pattern, loops)
         for access in (*problem.reads, problem.result):
-            lines = lines_of(access, loops, trips, 64)
-            whole = _crowded(access, loops, trips, lines, 64, 64, 0)
-            assert all(own >= alone for own, alone in zip(whole, lines, strict=False))
+            lines, jumps = _walked(access, loops, trips, 64)
             for first in range(len(loops)):
-                assert _crowded(access, loops, trips, lines, 64, 64, first) == whole[first:]
+                crowded = _crowded(jumps, trips, lines[first], 64, 64, first)
+                assert crowded >= lines[first]
+                # What stands outside does not matter.
+                (alone, *_), inside = _walked(access, loops[first:], trips[first:], 64)
+                assert _crowded(inside, trips[first:], alone, 64, 64, 0) == crowded
