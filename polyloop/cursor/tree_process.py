@@ -8,7 +8,7 @@ loops are identical, and for none of them a reduction, are fused again where tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import ClassVar, TypeAlias
@@ -181,7 +181,7 @@ class TreeCursor(CursorProcess[ScheduleTree]):
         assert isinstance(band.child, Band)
         if band.members[0].rows == band.child.members[0].rows:
             return refused(f"both loops are of {names_of(band.members)}")
-        return self._transformed(tree, (*before, swap), cursor, whole)
+        return self._transformed(tree, (swap,), cursor, whole, before, ready)
 
     def _register_tile(self, tree: ScheduleTree, row: Row, whole: bool) -> TreeMove:
         """Some iterations of the loop, unrolled, as the innermost loop of its nest or the one outside a vector loop."""
@@ -225,26 +225,35 @@ class TreeCursor(CursorProcess[ScheduleTree]):
                 break
         return move
 
-    def _transformed(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path, whole: bool) -> TreeMove:
-        """Check and apply, share what is identical, and find the cursor's loop again."""
-        if (
-            not whole and len(trace) == 1 and len(self.rows(tree)) < self.kinds.rows
-        ):  # one transform adds one loop at most
-            obstacle = self._obstacle(tree, trace[0])
-            return LEGAL if obstacle is None else refused(obstacle)
-        return self._made(tree, trace, path)
+    def _transformed(
+        self,
+        tree: ScheduleTree,
+        trace: tuple[Transform, ...],
+        path: Path,
+        whole: bool,
+        before: tuple[Transform, ...] = (),
+        ready: ScheduleTree | None = None,
+    ) -> TreeMove:
+        """Check and apply, share what is identical, and find the cursor's loop again.
 
-    def _made(self, tree: ScheduleTree, trace: tuple[Transform, ...], path: Path) -> Move[ScheduleTree]:
-        refusal, changed = self._tried(tree, trace)
+        Args:
+            before: transforms that were tried already, and lead to `ready`.
+        """
+        *first, last = trace
+        refusal, nearly = self._tried(ready or tree, first)
+        refusal = refusal or self._obstacle(nearly, last)
         if refusal is not None:
             return refused(refusal)
-        shared, fused, path = self._shared(changed, path)
+        # One transform adds one loop at most; distributed in front of an exchange, a loop becomes three.
+        if not whole and len(self.rows(tree)) + (2 if first or before else 1) <= self.kinds.rows:
+            return LEGAL
+        shared, fused, path = self._shared(singled(last.rewritten(nearly)), path)
         loops = [where for where, _ in shared.bands()]  # rows are made of trees that a walk comes by
         if len(loops) > self.kinds.rows and len(loops) > len(self.rows(tree)):
             return refused(f"the nest would have {len(loops)} loops; {self.kinds.rows} are allowed")
-        return Move(shared, loops.index(path), trace=(*trace, *fused))
+        return Move(shared, loops.index(path), trace=(*before, *trace, *fused))
 
-    def _tried(self, tree: ScheduleTree, trace: tuple[Transform, ...]) -> tuple[str | None, ScheduleTree]:
+    def _tried(self, tree: ScheduleTree, trace: Iterable[Transform]) -> tuple[str | None, ScheduleTree]:
         """Why one of the transforms is refused, and the tree behind them all."""
         for transform in trace:
             if (obstacle := self._obstacle(tree, transform)) is not None:

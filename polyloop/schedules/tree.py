@@ -142,6 +142,16 @@ def children(node: Node) -> tuple[Node, ...]:
     return tuple([branch.node for branch in node.branches]) if isinstance(node, Sequence) else ()
 
 
+def _below(node: Node, index: int, path: Path) -> Node:
+    """The child of a number; `path` is what was asked for."""
+    if isinstance(node, Band):
+        if index == 0:
+            return node.child
+    elif isinstance(node, Sequence) and 0 <= index < len(node.branches):
+        return node.branches[index].node
+    raise LookupError(f"no node at {path} in this schedule tree")
+
+
 def with_children(node: Node, new: Iterable[Node]) -> Node:
     """The node above others; the same node above the same ones, so that trees share what does not change."""
     if isinstance(node, Band):
@@ -179,7 +189,9 @@ class ScheduleTree:
         Raises:
             LookupError: if the path leaves the tree.
         """
-        *_, node = self._along(path)
+        node = self.root
+        for index in path:
+            node = _below(node, index, path)
         return node
 
     def _along(self, path: Path) -> Iterator[Node]:
@@ -187,15 +199,12 @@ class ScheduleTree:
         node = self.root
         yield node
         for index in path:
-            below = children(node)
-            if not 0 <= index < len(below):
-                raise LookupError(f"no node at {path} in this schedule tree")
-            node = below[index]
+            node = _below(node, index, path)
             yield node
 
     def replaced(self, path: Path, node: Node) -> ScheduleTree:
         """A new tree with `node` at `path`."""
-        return replace(self, root=_replaced(self.root, path, node))
+        return ScheduleTree(self.statements, _replaced(self.root, path, node))
 
     def statements_at(self, path: Path) -> tuple[str, ...]:
         """The statements below the node at `path`."""
@@ -207,7 +216,14 @@ class ScheduleTree:
 
     def walk(self) -> Iterator[tuple[Path, Node]]:
         """Every node with its path, in preorder."""
-        yield from _walk((), self.root)
+        ahead: list[tuple[Path, Node]] = [((), self.root)]
+        while ahead:
+            path, node = ahead.pop()
+            yield path, node
+            if isinstance(node, Band):
+                ahead.append(((*path, 0), node.child))
+            elif isinstance(node, Sequence):
+                ahead += [((*path, k), branch.node) for k, branch in enumerate(node.branches)][::-1]
 
     def bands(self) -> Iterator[tuple[Path, Band]]:
         return ((path, node) for path, node in self.walk() if isinstance(node, Band))
@@ -240,7 +256,7 @@ class ScheduleTree:
     def map_nodes(self, transform: Callable[[Node], Node]) -> ScheduleTree:
         """Bottom-up rewriting of every node."""
         root = _map(self.root, transform)
-        return self if root is self.root else replace(self, root=root)
+        return self if root is self.root else ScheduleTree(self.statements, root)
 
     def rows(self) -> dict[str, tuple[Affine, ...]]:
         """The flat schedule of each statement: members with divisions written out, sequences as constants; all of one
@@ -323,17 +339,9 @@ def restrict(node: Node, statements: frozenset[str]) -> Node:
 def _replaced(node: Node, path: Path, new: Node) -> Node:
     if not path:
         return new
-    below, index = list(children(node)), path[0]
-    if not 0 <= index < len(below):
-        raise LookupError(f"no node at {path} in this schedule tree")
-    below[index] = _replaced(below[index], path[1:], new)
+    index, below = path[0], list(children(node))
+    below[index] = _replaced(_below(node, index, path), path[1:], new)
     return with_children(node, below)
-
-
-def _walk(path: Path, node: Node) -> Iterator[tuple[Path, Node]]:
-    yield path, node
-    for index, child in enumerate(children(node)):
-        yield from _walk((*path, index), child)
 
 
 def _has_copies(node: Node) -> bool:
@@ -345,6 +353,12 @@ def _has_copies(node: Node) -> bool:
 
 
 def _map(node: Node, transform: Callable[[Node], Node]) -> Node:
+    # As `with_children`, without what it takes to put together: most nodes are bands, and few of them change.
+    if isinstance(node, Band):
+        child = _map(node.child, transform)
+        return transform(node if child is node.child else Band(node.members, node.permutable, child))
+    if isinstance(node, Leaf):
+        return transform(node)
     return transform(with_children(node, [_map(child, transform) for child in children(node)]))
 
 
