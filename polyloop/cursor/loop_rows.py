@@ -6,7 +6,7 @@ share of `LONG` iterations, and by what tiles of each of `FACTORS` leave over: 6
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import log2
 from typing import NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.features import BINS, histogram, moved
-from polyloop.cursor.nest import KINDS, Loops, Nest, inner_elements
+from polyloop.cursor.nest import KINDS, Loop, Loops, Nest, inner_elements
 from polyloop.cursor.tree_problem import Row, TreeProblem
 from polyloop.graphs.features import FACTORS, LONG
 from polyloop.schedules.tree import ScheduleTree
@@ -42,6 +42,9 @@ ROW = (
 tail, step: logarithms; a step is the elements of one iteration. count: iterations / `LONG`, at most 1. still, unit: of
 the reads, the share that stays in place or moves to the neighbouring element; reads_k: LoopTune's histogram. result_*:
 of what is written."""
+
+
+_DEPTH = ROW.index("depth")
 
 
 class LoopFacts(NamedTuple):
@@ -69,7 +72,7 @@ class LoopFacts(NamedTuple):
             1.0,
             0.0,
             float(self.in_compute),
-            min(self.depth / _DEEPEST, 1.0),
+            _deep(self.depth),
             _log(self.size, _LOG_RANGE),
             min(self.size / LONG, 1.0),
             *(self.size % factor / factor for factor in FACTORS),
@@ -84,6 +87,10 @@ class LoopFacts(NamedTuple):
             _log(result, _STRIDE_RANGE),
             *(_log(reads[k], _STRIDE_RANGE) if k < count and reads else 0.0 for k in range(OPERANDS)),
         ]
+
+
+def _deep(depth: int) -> float:
+    return min(depth / _DEEPEST, 1.0)
 
 
 def _log(value: int, most: int) -> float:
@@ -109,25 +116,27 @@ def nest_rows(problem: Contraction, nest: Nest, visible: int) -> Matrix:
 
 @lru_cache(maxsize=1 << 14)
 def _nest_rows(problem: Contraction, loops: Loops, compute: bool) -> Matrix:
-    return _stacked(_nest_facts(problem, loops, compute))
+    around = zip(loops, inner_elements(loops), strict=True)
+    rows = _stacked([_nest_row(problem, loop, step, compute) for loop, step in around])
+    rows[:, _DEPTH] = [_deep(depth) for depth in range(len(rows))]
+    return rows
 
 
-def _stacked(loops: Iterable[LoopFacts]) -> Matrix:
-    rows = [facts.row() for facts in loops]
+def _stacked(rows: Sequence[Matrix]) -> Matrix:
     return np.concatenate(rows).reshape(-1, len(ROW)) if rows else np.zeros((0, len(ROW)), np.float32)
 
 
-def _nest_facts(problem: Contraction, loops: Loops, compute: bool) -> Iterator[LoopFacts]:
-    reads = problem.reads if compute else ()
-    for depth, (loop, step) in enumerate(zip(loops, inner_elements(loops), strict=True)):
-        own = tuple(abs(f.by_variable.get(loop.variable, 0)) * step for f in reads)
-        result = abs(problem.result.by_variable.get(loop.variable, 0)) * step
-        yield LoopFacts(loop.size, loop.tail, step, depth, KINDS[loop.kind], compute, own, result)
+@lru_cache(maxsize=1 << 15)
+def _nest_row(problem: Contraction, loop: Loop, step: int, compute: bool) -> Matrix:
+    """The row of a loop at depth 0: at another one it differs in nothing else."""
+    own = tuple(abs(f.by_variable.get(loop.variable, 0)) * step for f in (problem.reads if compute else ()))
+    result = abs(problem.result.by_variable.get(loop.variable, 0)) * step
+    return LoopFacts(loop.size, loop.tail, step, 0, KINDS[loop.kind], compute, own, result).row()
 
 
 def tree_rows(problem: TreeProblem, tree: ScheduleTree, table: Iterable[Row]) -> Matrix:
     """The rows of a schedule tree: a loop's accesses are those of all statements below it."""
-    return _stacked(_tree_facts(problem, tree, row) for row in table)
+    return _stacked([_tree_facts(problem, tree, row).row() for row in table])
 
 
 def _tree_facts(problem: TreeProblem, tree: ScheduleTree, row: Row) -> LoopFacts:
