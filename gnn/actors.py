@@ -26,6 +26,7 @@ from polyloop.backend.run.worker import without_current_folder
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.networks import Network, NetworkSettings
+from polyloop.support.collector import settled
 
 Piece_co = TypeVar("Piece_co", covariant=True)
 Piece = TypeVar("Piece")
@@ -147,9 +148,10 @@ def _actor(settings: ActorSettings[Piece], number: int, connection: Connection) 
     try:
         network = Network(settings.network)
         acting = settings.acting(Environments(settings.environments), number, settings.count, settings.seed)
-        while True:
-            network.load_state_dict(safetensors.torch.load(connection.recv()))
-            connection.send(acting(network))
+        with settled():
+            while True:
+                network.load_state_dict(safetensors.torch.load(connection.recv()))
+                connection.send(acting(network))
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         return  # the learner is gone, or the user has had enough
     except PolyloopError as error:

@@ -30,6 +30,7 @@ from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.learner import Learner, Report
 from polyloop.gnn.networks import Network, NetworkSettings
 from polyloop.gnn.rollouts import OnPolicy
+from polyloop.support.collector import settled
 
 
 class PartnerError(PolyloopError):
@@ -166,7 +167,7 @@ def _learn_with(settings: PartnerSettings, connection: Connection) -> None:
     """The life of a partner: it is told (weights, seed), or (progress, rate) for an iteration."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # from a terminal it comes here, too: the first process says when
     torch.set_num_threads(1)
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError), settled():
         try:
             _answered(settings, connection)
         except PolyloopError as error:

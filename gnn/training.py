@@ -42,6 +42,7 @@ from polyloop.gnn.together import PartnerSettings, Together
 from polyloop.gnn.vtrace import Impala, ImpalaSettings
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.registration import CURSOR, CURSORS, SCHEDULE
+from polyloop.support.collector import settled
 from polyloop.support.files import write_atomically
 
 _LEARNERS: Mapping[str, tuple[Any, Any]] = {
@@ -179,7 +180,8 @@ def train(
             _imitate(settings, learner, settings.imitation, said)
             run.begin()
         listeners = [listener for listener in (progress, board) if listener is not None]
-        return run.go_on(seconds, listeners)
+        with settled():
+            return run.go_on(seconds, listeners)
     finally:
         learner.close()
 
