@@ -19,6 +19,7 @@ References:
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from polyloop.backend.ir.loop_nest import LoopKind
@@ -45,21 +46,18 @@ class Loop(NamedTuple):
 Loops: TypeAlias = "tuple[Loop, ...]"
 
 
-class Nest(NamedTuple):
-    """A compute nest and its write-back nest."""
-
+class _Pair(NamedTuple):
     compute: Loops
     store: Loops
 
-    @property
+
+class Nest(_Pair):
+    """A compute nest and its write-back nest."""
+
+    @cached_property
     def shared(self) -> int:
         """How many of the outer loops belong to both nests."""
-        count = 0
-        for first, second in zip(self.compute, self.store, strict=False):
-            if first != second:
-                break
-            count += 1
-        return count
+        return _same(self.compute, self.store, 0)
 
     @property
     def height(self) -> int:
@@ -77,6 +75,15 @@ class Nest(NamedTuple):
         lines = [f"{'  ' * depth}{loop}" for depth, loop in enumerate(self.compute)]
         lines += [f"{'  ' * (shared + k)}{loop} (write-back)" for k, loop in enumerate(self.store[shared:])]
         return "\n".join(lines)
+
+
+def _same(compute: Loops, store: Loops, known: int) -> int:
+    """How many of the outer loops are the same, of which so many are `known` to be."""
+    for first, second in zip(compute[known:], store[known:], strict=False):
+        if first is not second and first != second:
+            break
+        known += 1
+    return known
 
 
 class Place(NamedTuple):
@@ -166,9 +173,21 @@ def with_kind(nest: Nest, place: Place, kind: int) -> Nest:
 
 def _rewritten(nest: Nest, place: Place, rewrite: Callable[[Loops, int], Loops], count: int) -> Nest:
     """`rewrite` of the nest that has the `count` loops from `place` on; of both where both have all of them."""
-    position = place.position
-    if position + count <= nest.shared:
-        return Nest(rewrite(nest.compute, position), rewrite(nest.store, position))
+    position, shared = place.position, nest.shared
+    compute, store = nest
+    if position + count <= shared:
+        compute, store = rewrite(compute, position), rewrite(store, position)
+        return _nest(compute, store, shared + len(compute) - len(nest.compute))
     if place.store:
-        return Nest(nest.compute, rewrite(nest.store, position))
-    return Nest(rewrite(nest.compute, position), nest.store)
+        store = rewrite(store, position)
+    else:
+        compute = rewrite(compute, position)
+    # Behind a loop that differs nothing is shared.
+    return _nest(compute, store, shared if shared < position else _same(compute, store, position))
+
+
+def _nest(compute: Loops, store: Loops, shared: int) -> Nest:
+    """A nest of which is known what its nests share: it is asked for more often than all else."""
+    nest = Nest(compute, store)
+    nest.shared = shared
+    return nest

@@ -106,7 +106,7 @@ class NestCursor(CursorProcess[Nest]):
         whole = whole or self.kinds.is_looptune or most > self.kinds.rows
         match name:
             case "swap_up":
-                outer = place._replace(position=place.position - 1)
+                outer = Place(place.store, place.position - 1)
                 return self._swap(nest, outer, "outside", whole) if place.position else NOTHING_OUTSIDE
             case "swap_down":
                 last = place.position + 1 == len(loops_at(nest, place))

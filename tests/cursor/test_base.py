@@ -11,6 +11,7 @@ import polyloop
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.contraction import Contraction
+from polyloop.cursor.nest import Nest
 from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
@@ -66,6 +67,8 @@ def test_what_masks_leave_unmade_is_legal(kind: int, rows: int) -> None:
         state = process.initial()
         for _ in range(12):
             for name, move in zip(process.names, process.moves(state), strict=True):
+                if isinstance(move.program, Nest):
+                    assert move.program.shared == Nest(*move.program).shared  # counted on from the nest before
                 if name not in ("up", "down"):
                     made = process._move(state.program, state.cursor, name)
                     assert (move.refusal, move.program, move.cursor) == (made.refusal, made.program, made.cursor)

@@ -126,18 +126,24 @@ class Corrections:
     def _played(self, walk: Walk, actions: Sequence[int]) -> Walk | None:
         """The walk with more actions; None where one is not legal."""
         states, process = list(walk.states), self.process
+        state = states[-1]
         for action in actions:
-            state = states[-1]
             if process.final(state):
                 return None
-            if action in (self._up, self._down):
-                program, cursor = state.program, state.cursor + (1 if action == self._down else -1)
-                if not 0 <= cursor < process.visible(program):
+            program, cursor = state.program, state.cursor
+            if action == self._up:
+                cursor -= 1
+                if cursor < 0:
+                    return None
+            elif action == self._down:
+                cursor += 1
+                if cursor >= process.visible(program):
                     return None
             else:
                 move = process.move(state, action)
                 if move.refusal is not None or move.program is None:
                     return None
                 program, cursor = move.program, move.cursor
-            states.append(type(state)(program, cursor, process.later(state)))
+            state = type(state)(program, cursor, process.later(state))
+            states.append(state)
         return Walk(tuple(states), (*walk.actions, *actions))
