@@ -23,7 +23,7 @@ from polyloop.backend.machine.machine import Machine, machine_named
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction, Footprint, Pattern
 from polyloop.cursor.nest import SEQUENTIAL, VECTOR, Loops, Nest, inner_elements
-from polyloop.cursor.shapes import shaped
+from polyloop.cursor.shapes import shaped_compute
 
 REFERENCE = "zen5"
 """The machine that rewards are of unless another is named."""
@@ -117,14 +117,14 @@ class NestModel:
     machine: Machine
     _known: dict[tuple[Pattern, Loops], float] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def target(self) -> Target:
         """The machine as what code is planned for; its name for LLVM does not matter here."""
         return Target("", "", "", self.machine)
 
     def seconds(self, problem: Contraction, nest: Nest) -> float:
         """Of one run."""
-        return self.in_seconds(self.cycles(problem.pattern, shaped(problem, nest, self.target).compute))
+        return self.in_seconds(self.cycles(problem.pattern, shaped_compute(problem, nest, self.target)))
 
     def in_seconds(self, cycles: float) -> float:
         return cycles / (self.machine.gigahertz * 1e9)

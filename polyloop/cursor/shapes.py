@@ -15,11 +15,11 @@ References:
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Iterable
 
 from polyloop.backend.machine.target import Target
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Loops, Nest, inner_elements
+from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loop, Loops, Nest
 
 BODY = 48
 """Multiply-adds of vectors in one body: more compile slower and run no faster."""
@@ -33,9 +33,9 @@ _STRAIGHT = 64
 
 def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
     """The nest with kinds for its inner loops; unchanged where any of its loops has a kind already."""
-    if any(loop.kind != SEQUENTIAL for loop in (*nest.compute, *nest.store)):
+    if _has_kinds(nest):
         return nest
-    compute = _shaped(problem, *_ordered(problem, nest, target), target)
+    compute = shaped_compute(problem, nest, target)
     cut = next((k for k, loop in enumerate(compute) if loop.kind != SEQUENTIAL), len(compute))
     # A shared loop is one loop: it cannot be of a kind in one nest only.
     store = tuple(compute[k] if k < nest.shared else loop for k, loop in enumerate(nest.store))
@@ -44,53 +44,79 @@ def shaped(problem: Contraction, nest: Nest, target: Target) -> Nest:
     return Nest(compute, store)
 
 
-def _ordered(problem: Contraction, nest: Nest, target: Target) -> tuple[Loops, int | None]:
-    """The loops with those of a register tile in the order that needs the fewest loads, sums outermost, then rows, then
-    the vector's variable; and where the tile begins, where sums have moved. Those of the initialisation stay."""
-    loops, lanes = nest.compute, target.lanes(problem.element)
-    vector = _vector(problem, loops)
-    if vector is None:
-        return loops, None
-    start = _tile_start(problem, loops, vector, lanes, target.carried_registers)
-    tile, column = loops[start:], loops[vector].variable
-    sums = tuple(loop for loop in tile if loop.variable in problem.reduced)
-    kept = [loop for loop in tile if loop.variable not in problem.reduced]
-    columns = tuple(loop for loop in kept if loop.variable == column)
-    rows = tuple(loop for loop in kept if loop.variable != column)
-    vectors, others = prod(loop.size for loop in columns) / lanes, prod(loop.size for loop in rows)
-    plain = start >= nest.shared and not any(loop.tail for loop in tile) and bool(columns)
-    straight = _straight(loops, vector, lanes) <= LARGEST_BODY
-    fits = vectors <= others and vectors * others <= target.carried_registers
-    if not (plain and fits and (straight or not sums)):
-        return loops, None
-    return (*loops[:start], *_joined(sums), *_joined(rows), *columns), start
-
-
-def _joined(loops: Loops) -> Loops:
-    """Loops without tails, those of a variable as one."""
-    sizes = dict.fromkeys((loop.variable for loop in loops), 1)
-    for loop in loops:
-        sizes[loop.variable] *= loop.size
-    return tuple(Loop(variable, size) for variable, size in sizes.items())
-
-
-def _shaped(problem: Contraction, loops: Loops, tile: int | None, target: Target) -> Loops:
-    lanes = target.lanes(problem.element)
-    vector = _vector(problem, loops)
+def shaped_compute(problem: Contraction, nest: Nest, target: Target) -> Loops:
+    """The compute nest of `shaped`."""
+    loops, vector = nest.compute, None if _has_kinds(nest) else _vector(problem, nest.compute)
     if vector is None:
         return loops
-    if tile is None and _straight(loops, vector, lanes) > LARGEST_BODY:
-        return (*loops[:vector], loops[vector]._replace(kind=VECTOR), *loops[vector + 1 :])
-    start = tile if tile is not None else _tile_start(problem, loops, vector, lanes, target.carried_registers)
-    kinds = {vector: VECTOR} | {k: UNROLLED for k in range(start, len(loops)) if k != vector}
-    return tuple(loop._replace(kind=kinds.get(k, SEQUENTIAL)) for k, loop in enumerate(loops))
+    lanes = target.lanes(problem.element)
+    start = _tile_start(problem, loops, vector, lanes, target.carried_registers)
+    ordered = _ordered(problem, nest, vector, start, lanes, target.carried_registers)
+    if ordered is not None:
+        vector = _vector(problem, ordered)
+        if vector is None:
+            return ordered
+    elif _straight(loops, vector, lanes) > LARGEST_BODY:
+        start = len(loops)
+    loops = ordered or loops
+    result = [*loops[:start], *[_of_kind(loop, UNROLLED) for loop in loops[start:]]]
+    result[vector] = _of_kind(loops[vector], VECTOR)
+    return tuple(result)
+
+
+def _of_kind(loop: Loop, kind: int) -> Loop:
+    return Loop(loop.variable, loop.size, loop.tail, kind)
+
+
+def _has_kinds(nest: Nest) -> bool:
+    for loops in nest:
+        for loop in loops:
+            if loop.kind != SEQUENTIAL:
+                return True
+    return False
+
+
+def _ordered(problem: Contraction, nest: Nest, vector: int, start: int, lanes: int, registers: int) -> Loops | None:
+    """The loops with those of the register tile, from `start` on, in the order that needs the fewest loads, sums
+    outermost, then rows, then the vector's variable; None where they stay as they are, as do those that the
+    initialisation shares."""
+    loops = nest.compute
+    if start < nest.shared:
+        return None
+    tile, column = loops[start:], loops[vector].variable
+    sums, rows, columns = list[Loop](), list[Loop](), list[Loop]()
+    results, width = 1, 1
+    for loop in tile:
+        if loop.tail:
+            return None
+        if loop.variable in problem.reduced:
+            sums.append(loop)
+        elif loop.variable == column:
+            columns.append(loop)
+            width *= loop.size
+        else:
+            rows.append(loop)
+            results *= loop.size
+    vectors = width / lanes
+    fits = vectors <= results and vectors * results <= registers
+    if not (columns and fits and (not sums or _straight(loops, vector, lanes) <= LARGEST_BODY)):
+        return None
+    return (*loops[:start], *_joined(sums), *_joined(rows), *columns)
+
+
+def _joined(loops: Iterable[Loop]) -> list[Loop]:
+    """Loops without tails, those of a variable as one."""
+    sizes: dict[str, int] = {}
+    for loop in loops:
+        sizes[loop.variable] = sizes.get(loop.variable, 1) * loop.size
+    return [Loop(variable, size) for variable, size in sizes.items()]
 
 
 def _vector(problem: Contraction, loops: Loops) -> int | None:
     """The loop to be the vector; None if there is none that gains by it."""
     for at in range(len(loops) - 1, -1, -1):
         loop = loops[at]
-        if loop.variable not in problem.vector or inner_elements(loops[at:])[0] > 1:
+        if loop.variable not in problem.vector or _counts_blocks(loops, at):
             break
         stride = problem.result.by_variable.get(loop.variable, 0)
         if stride == 1:
@@ -101,6 +127,11 @@ def _vector(problem: Contraction, loops: Loops) -> int | None:
         if loop.size > _STRAIGHT or loop.tail:
             break
     return None
+
+
+def _counts_blocks(loops: Loops, at: int) -> bool:
+    """Whether an iteration of a loop has several elements."""
+    return any(loop.variable == loops[at].variable and loop.size > 1 for loop in loops[at + 1 :])
 
 
 def _straight(loops: Loops, vector: int, lanes: int) -> int:
