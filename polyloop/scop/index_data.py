@@ -7,6 +7,7 @@ as large as these numbers need.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -73,7 +74,8 @@ def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
     Raises:
         IndexDataError: if there are no such numbers, or none can be found.
     """
-    return _index_data(scop, tuple(sizes.items()))
+    given = () if scop.source is None else scop.source.given
+    return _index_data(scop, tuple(sizes.items()), given)
 
 
 def _chosen_from(statement: Statement) -> Iterator[e.Access]:
@@ -91,14 +93,21 @@ def _accesses(scop: Program) -> Iterator[tuple[Statement, e.Access]]:
 
 
 @lru_cache(maxsize=64)
-def _index_data(scop: Program, sizes: tuple[tuple[str, int], ...]) -> IndexData:
-    return _Search(scop, dict(sizes)).result()
+def _index_data(scop: Program, sizes: tuple[tuple[str, int], ...], given: tuple[tuple[str, str], ...]) -> IndexData:
+    whole = {name: int(text) for name, text in given if re.fullmatch(r"-?[0-9]+", text)}
+    return _Search(scop, dict(sizes), whole).result()
 
 
 @dataclass
 class _Search:
+    """Attributes:
+    given: scalars that the function sets to a number before the region.
+    set: scalars that a statement sets before anything asks for them, in every iteration of the loops around it.
+    """
+
     scop: Program
     sizes: dict[str, int]
+    given: dict[str, int]
     in_front: int = 0
     _values: dict[tuple[str, Affine], Range | None] = field(default_factory=dict)
     _sources_of: dict[tuple[str, e.Access], tuple[list[str], bool]] = field(default_factory=dict)
@@ -121,7 +130,8 @@ class _Search:
         self.ways: dict[str, list[int]] = defaultdict(list)
         for statement in self.scop.statements:
             if (step := _step(statement)) is not None:
-                self.ways[statement.target.array].append(step * self._instances(statement))
+                since = self.set[statement.target.array].depth if statement.target.array in self.set else 0
+                self.ways[statement.target.array].append(step * self._instances(statement, since))
         self.counted = frozenset(self.ways)
 
     def _reach(self) -> dict[str, int]:
@@ -140,18 +150,30 @@ class _Search:
         users = [s for s in self.scop.statements if any(a.array == array.name for a in (s.target, *s.reads))]
         if array.shape or not users:
             return None
-        first = min(users, key=lambda s: s.schedule[0].constant)
-        alone = sum(s.schedule[0] == first.schedule[0] for s in users) == 1
-        return first if alone and not first.depth and all(a.array != array.name for a in first.reads) else None
+        first = min(users, key=lambda s: [row.constant for row in s.schedule[::2]])
+        loops, depth = first.schedule[: 2 * first.depth : 2], first.depth
+        others = [s for s in users if s is not first]
+        inside = all(
+            s.schedule[: 2 * depth : 2] == loops and s.schedule[2 * depth] != first.schedule[-1] for s in others
+        )
+        if not inside or first.conditional or any(a.array == array.name for a in first.reads):
+            return None
+        return first if all(self._is_around(first, s) for s in others) else None
 
-    def _instances(self, statement: Statement) -> int:
-        """Points of the box around the domain."""
+    def _is_around(self, first: Statement, other: Statement) -> bool:
+        """Whether a statement runs in every iteration of its loops in which another one does."""
+        inner = other.domain.project_out(isl.dim_type.set, first.depth, other.depth - first.depth)
+        named = inner.set_tuple_name(first.name) if first.depth else inner
+        return not first.depth or bool(named.is_subset(first.domain))
+
+    def _instances(self, statement: Statement, since: int) -> int:
+        """Points of the box around the domain in one iteration of the outermost loops, of which there are `since`."""
         domain = fix_parameters(statement.domain, self.sizes)
         if domain.is_empty():
             return 0
         return prod(
             int(domain.dim_max_val(k).to_python()) - int(domain.dim_min_val(k).to_python()) + 1
-            for k in range(statement.depth)
+            for k in range(since, statement.depth)
         )
 
     def _sources(self) -> frozenset[str]:
@@ -188,6 +210,8 @@ class _Search:
 
     def _limits(self, array: Array, low: int, high: int, ranges: Mapping[str, Range]) -> tuple[int, int]:
         """Scalars that are set hold what they are set to: some loops are timed without what sets them."""
+        if array.name in self.given:
+            return self.given[array.name], self.given[array.name]
         if array.name not in self.set:
             return low, self._held(array, high)
         first = self.set[array.name]
@@ -244,6 +268,7 @@ class _Search:
     def _ranges(self, low: int, high: int) -> dict[str, Range]:
         """What the arrays may hold: at first, and after what the statements write to them."""
         ranges: dict[str, Range] = {a.name: self._moved(a.name, low, self._held(a, high)) for a in self.visible}
+        ranges |= {name: self._moved(name, value, value) for name, value in self.given.items() if name in ranges}
         ranges |= {array.name: (0.1, 1.0 + self._diagonal(array)) for array in self.floats if not array.local}
         writers = [s for s in self.scop.statements if s.target.array in self.sources and _step(s) is None]
         for turn in range(2 * _ROUNDS):

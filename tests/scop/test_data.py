@@ -210,6 +210,31 @@ def test_counters_stay_inside(start: int, body: str, held: int | None) -> None:
         assert dict(index_data(scop, {"n": 20}).limits)["j"] == (held, held)
 
 
+ANEW = "int j; #for (int t = 0; t < 9; t++) {"
+
+
+@pytest.mark.parametrize(
+    ("body", "fits"),
+    [
+        ("int j = -1; #for (int i = 0; i < 20; i++) { j++; a[j] = b[i]; if (b[i] > 0) { j++; a[j] = 2; } }", True),
+        ("int j = 0; #for (int i = 0; i < 20; i++) { j++; a[j] = b[i]; if (b[i] > 0) { j++; a[j] = 2; } }", False),
+        (f"{ANEW} j = -1; for (int i = 0; i < 40; i++) if (b[i] > t) a[++j] = i; }}", True),
+        (f"{ANEW} j = 0; for (int i = 0; i < 40; i++) if (b[i] > t) a[++j] = i; }}", False),
+        (f"{ANEW} if (b[t] > 0) j = -1; for (int i = 0; i < 40; i++) a[++j] = i; }}", False),
+    ],
+)
+def test_counters_that_begin_anew(body: str, fits: bool) -> None:
+    """Before the region, where its own text does not set them, or in every iteration of a loop: of 40 elements."""
+    before, region = body.split("#")
+    text = f"float a[40], b[40];\nint f(void)\n{{\n{before}\n#pragma scop\n{region}\n#pragma endscop\nreturn j;\n}}\n"
+    (scop,) = read_c("f.c", text=text)
+    if fits:
+        assert make_data(scop, {})["a"].shape == (40,)
+    else:
+        with pytest.raises(SizeError, match="surely are elements"):
+            make_data(scop, {})
+
+
 def test_what_loops_begin_at_is_small_beside_sizes_that_are_given() -> None:
     text = """void f(int k, int n, double *a) {
         for (int i = k + 1; i < n; i++)
