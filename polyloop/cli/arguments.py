@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from polyloop.search.registry import SEARCHES, SPACES
 from polyloop.terminal.errors import UsageError
-from polyloop.terminal.option_types import add_target_options, count, instruction_set, option, seconds
+from polyloop.terminal.option_types import add_target_options, budget, count, instruction_set, option
 from polyloop.terminal.output import EMITS
 
 _INPUT_HELP = "a C file, - for standard input, or the name of a kernel that ships with polyloop (gemm, lu, ...)"
@@ -205,8 +205,9 @@ def _add_search_options(group: argparse._ArgumentGroup) -> None:
         group,
         "--budget TIME",
         "for all searches of the file: 10, 10s, 500ms, 2min; the costliest scops get most of it, and those it "
-        "does not suffice for stay as they are (default: 4 to 20 s for each scop, more on busy cores)",
-        type=seconds,
+        "does not suffice for stay as they are; 5/region: so much for each scop, 2 minutes at the most in all "
+        "(default: 4 to 20 s for each scop, more on busy cores)",
+        type=budget,
     )
     option(
         group,

@@ -8,7 +8,8 @@ to nothing and does without `polyloop.support` (`polyloop.cli.cc_search` has wha
 ``--cc COMMAND`` or ``POLYLOOP_CC``
     the real compiler (default cc)
 ``--budget SECONDS`` or ``POLYLOOP_BUDGET``
-    for the search of each file that is new (default 5; 0: nothing is searched, what is known is used)
+    for the search of each file that is new (0: nothing is searched, what is known is used; default 5/region: 5 for each
+    of its regions, 2 minutes at the most)
 ``--log FILE`` or ``POLYLOOP_LOG``
     where it says what was done and why not more (default cc.log in the folder of the cache)
 ``--no-cache`` or ``POLYLOOP_NO_CACHE``
@@ -32,7 +33,7 @@ Passed on as they are: calls without -O1, -O2, -O3 or -Ofast, -E, -S, -M, @FILE,
 with -c, profiling and coverage, other architectures. C files of a call that links are optimized if -o names its output.
 """
 
-DEFAULT_BUDGET = "5"
+DEFAULT_BUDGET = "5/region"
 WRONG_USAGE, NOT_FOUND = 2, 127
 
 
@@ -48,7 +49,7 @@ def main(argv: list[str]) -> int:
         sys.stderr.write(f"polyloop cc: error: there is no compiler {name}; name one with POLYLOOP_CC or --cc\n")
         return NOT_FOUND
     try:
-        call.budget = str(float(call.budget.removesuffix("s")))
+        call.seconds()
     except ValueError:
         sys.stderr.write(f"polyloop cc: error: the budget {call.budget!r} is no number of seconds (POLYLOOP_BUDGET)\n")
         return WRONG_USAGE

@@ -100,6 +100,14 @@ class Call:
         self.budget, self.log, self.fresh = budget, log, fresh
         self.folder = os.path.join(cache_folder(), "cc")
 
+    def seconds(self) -> float:
+        """For the search of a file, or, of a budget with ``/region``, for each of its regions.
+
+        Raises:
+            ValueError: if it is no number.
+        """
+        return float(self.budget.removesuffix("/region").removesuffix("s"))
+
     def key(self, work: Work, source: str, content: bytes) -> str:
         """A hash of all that decides what is found for a file, but its headers, which are looked at one by one."""
         names = ("POLYLOOP_TARGET", "POLYLOOP_MACHINE", "CPATH", "C_INCLUDE_PATH")

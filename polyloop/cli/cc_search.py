@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _BEYOND = 60.0
 """Seconds that a search may take beyond twice its budget: starting, compiling, measuring the machine once."""
 
+_MOST_OF_REGIONS = 120.0
+"""Seconds that `polyloop optimize` takes at the most for all regions of a file, where a budget is for each of them."""
+
 _MOST_LOG = 1 << 20
 _NO_LOOPS = re.compile(rb"\b(?:for|while|do)\b")
 _ODD = re.compile(rb"__BASE_FILE__|__INCLUDE_LEVEL__|#\s*include_next|#\s*pragma\s+once")
@@ -124,7 +127,7 @@ def _found(call: Call, work: Work, source: str) -> bytes:
         if _ODD.search(content):
             why = "it would not mean the same elsewhere"
         elif _NO_LOOPS.search(content):
-            if float(call.budget) <= 0:
+            if call.seconds() <= 0:
                 _log(call, f"{source}: not searched: the budget is 0")
                 return b""
             text, why = _searched(call, work, source, content)
@@ -178,7 +181,6 @@ def _has_openmp(call: Call, work: Work) -> bool:
 
 def _searched(call: Call, work: Work, source: str, content: bytes) -> tuple[bytes, str]:
     """The optimized file, in lines that say where they come from; or b"" and why there is none."""
-    budget = float(call.budget)
     with tempfile.TemporaryDirectory(prefix="polyloop-cc-") as place:
         output = os.path.join(place, "out.c")
         threads = [] if _has_openmp(call, work) else ["-fno-openmp"]
@@ -192,7 +194,7 @@ def _searched(call: Call, work: Work, source: str, content: bytes) -> tuple[byte
                 capture_output=True,
                 stdin=subprocess.DEVNULL,
                 env=environment,
-                timeout=2 * budget + _BEYOND,
+                timeout=2 * max(call.seconds(), _MOST_OF_REGIONS) + _BEYOND,
                 check=False,
             )
         except subprocess.TimeoutExpired:

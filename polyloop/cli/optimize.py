@@ -38,6 +38,7 @@ from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
 from polyloop.support.compilers import BuildError, Compiler, default_command, reading_options, refusal, user_compiler
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
+from polyloop.terminal.option_types import PerRegion
 from polyloop.terminal.output import EMITS, Destination, Progress, announce_measuring, destination, json_destination
 from polyloop.terminal.report import Outcome, block
 from polyloop.terminal.sources import (
@@ -161,6 +162,8 @@ def run(arguments: Namespace) -> int:
     places = _places(arguments)
     source = read_input(arguments)
     arguments.headers = source.file.headers
+    if isinstance(arguments.budget, PerRegion):
+        arguments.budget = arguments.budget.of(len(source.file.scops))
     print_diagnostics(source, arguments.function)
     if given == 1:
         source = in_one_thread(source)

@@ -29,6 +29,23 @@ def natural(text: str) -> int:
     return int(text)
 
 
+class PerRegion(float):
+    """Seconds for each region of a file."""
+
+    MOST = 120.0
+    """Seconds for all of them."""
+
+    def of(self, regions: int) -> float:
+        """Seconds for so many."""
+        return min(self * max(regions, 1), max(self, self.MOST))
+
+
+def budget(text: str) -> float:
+    """Seconds for a file, or, as ``5/region``, for each of its regions."""
+    each = text.removesuffix("/region")
+    return PerRegion(seconds(each)) if each != text else seconds(text)
+
+
 def seconds(text: str) -> float:
     """A time, more than none: seconds of 10, 10s, 500ms, 2min, 2m or 1h."""
     match = re.fullmatch(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*(ms|s|min|m|h|)\s*", text, re.ASCII | re.IGNORECASE)

@@ -25,6 +25,7 @@ from polyloop.lowering.to_c_file import EmitError
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Check, Judgement, Result
 from polyloop.scop.model import Scop
+from polyloop.terminal.option_types import PerRegion, budget
 from polyloop.terminal.report import Outcome
 from tests.helpers.commands import SCALE, Run, vectorized
 
@@ -507,6 +508,28 @@ def test_loops_without_pragmas(run: Run, tmp_path: Path, fixed_optimizer: None) 
     assert again.err.count("polyloop has made it already") == 2
 
 
+def test_a_budget_for_each_region() -> None:
+    each = budget("3s/region")
+    assert isinstance(each, PerRegion)
+    assert [each.of(count) for count in (0, 1, 4, 1000)] == [3.0, 3.0, 12.0, PerRegion.MOST]
+    assert budget("500/region").of(2) == 500.0  # type: ignore[attr-defined]
+    assert not isinstance(budget("500ms"), PerRegion)
+
+
+def test_a_file_gets_what_each_of_its_regions_does(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def shares(seconds: float | None, weights: Sequence[float], started: float | None, slowness: float) -> Shares:
+        asked.append(seconds)
+        return Shares(seconds, weights, lambda: 0.0)
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", vectorized)
+    monkeypatch.setattr(polyloop.cli.optimize, "Shares", shares)
+    (tmp_path / "two.c").write_text(SCALE + SCALE.replace("scale", "other"))
+    assert run("optimize", "two.c", "--budget", "7/region", "-o", "out.c").status == 0
+    assert asked == [14.0]
+
+
 def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By an injected clock: the costliest scop gets most of it, and what nothing is left for stays as it is."""
     now, budgets = [100.0], []
@@ -559,12 +582,12 @@ def test_shares_follow_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_left_includes_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice the budget, or two seconds more."""
     monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
-    for budget, most in ((1.0, 3.0), (10.0, 20.0)):
+    for seconds, most in ((1.0, 3.0), (10.0, 20.0)):
         now = [7.0]
-        shares = Shares(budget, [1.0], lambda at=now: at[0], started=5.0)  # type: ignore[misc]
+        shares = Shares(seconds, [1.0], lambda at=now: at[0], started=5.0)  # type: ignore[misc]
         assert shares.left == pytest.approx(most - 2.0 - _WRITING)
         assert replace(shares, slowness=3.0).left == pytest.approx(most - 2.0 - 3 * _WRITING)
-        assert shares.next() == budget
+        assert shares.next() == seconds
         now[0] = 5.0 + most
         assert (shares.left, shares.next()) == (0.0, 0.0)
     assert Shares(None, [1.0]).left == float("inf")
