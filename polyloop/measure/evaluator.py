@@ -26,7 +26,7 @@ from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Node, ScheduleTree, original_tree
 from polyloop.schedules.tree import Path as TreePath
 from polyloop.scop.check_data import check_runs
-from polyloop.scop.data import Fill, Kind, fills
+from polyloop.scop.data import Fill, Kind, SizeError, fills
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.support.files import WorkFolder
@@ -582,7 +582,7 @@ class Evaluator:
         try:
             job = made()
             (outcome,) = self._run(job, job.cutoff)
-        except (LoweringError, CompileError, WorkerError, UnprovenError) as error:
+        except (LoweringError, CompileError, WorkerError, UnprovenError, SizeError) as error:
             return Measurement.failed(str(error), fate_of(error))
         return outcome
 

@@ -11,8 +11,8 @@ from polyloop.backend.errors import CompileError
 from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c, read_source
 from polyloop.measure.evaluator import Evaluator
-from polyloop.schedules.tree import ScheduleTree
-from polyloop.scop.data import BYTES, GOAL, SizeError, fill
+from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.scop.data import BYTES, GOAL, Fill, SizeError, fill
 from polyloop.scop.model import Scop
 from polyloop.search.survey import NEAR, settle_sizes
 from polyloop.shaping.outer_lanes import outer_lanes
@@ -171,3 +171,17 @@ def test_parts_keep_the_arrays_that_only_they_use() -> None:
         assert lanes is not None
         assert isinstance(lanes.tree, ScheduleTree)
         assert evaluator.part_seconds(lanes.scop, lanes.tree, ()) < inf
+
+
+def test_parts_without_data_end_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of another form of the loops there may be no numbers for which all subscripts surely are elements."""
+    scop = _newton(UNTIL)
+    with Evaluator(scop, {"n": 40}, host_target(), in_process=True) as evaluator:
+        evaluator.evaluate(evaluator.original)
+
+        def none(scop: Scop, sizes: Mapping[str, int]) -> tuple[Fill, ...]:
+            raise SizeError("no data")
+
+        monkeypatch.setattr(evaluator, "fills", none)
+        assert evaluator.part_seconds(scop, original_tree(scop), ()) == inf
+        assert [fate.error for fate in evaluator.measurements if not fate.ran] == ["no data"]
