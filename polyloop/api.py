@@ -192,7 +192,9 @@ class _Run:
             self.memory.try_known(evaluator)
         self.needed = self._last_seconds()
         with _ending_before(evaluator, self.needed):
-            searching = seconds if self.compiler is None else seconds - reserved(seconds)
+            most = crowding() * MOST_SECONDS if budget is None else 0.0
+            kept = (0.0, 0.0) if self.compiler is None else (reserved(seconds), reserved(most))
+            searching, evaluator.most = seconds - kept[0], most - kept[1]
             return surveyed(evaluator, find, searching, space, self.once)
 
     def _last_seconds(self) -> float:
@@ -390,8 +392,12 @@ def _unmeasured(
 def default_budget(depths: Sequence[int], once: float) -> float:
     """Seconds for the search, from four to twenty: 40 runs of the original loops, or for each statement one for every
     loop around it, as deep nests have more shapes, and two at the least."""
-    return min(20.0, max(4.0, float(sum(max(2, depth) for depth in depths)), 40 * once))
+    return min(MOST_SECONDS, max(4.0, float(sum(max(2, depth) for depth in depths)), 40 * once))
 
+
+MOST_SECONDS = 20.0
+"""Of a search that nobody has given a budget, on cores of its own; where its first trial takes long, it gets the time
+of ten such (`polyloop.search.isl_search.TRIALS`), up to this."""
 
 MOST_CROWDED = 4.0
 """So that nobody waits for more than 80 seconds where 20 were meant."""

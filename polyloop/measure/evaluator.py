@@ -150,6 +150,8 @@ class Evaluator:
         last_round: names of the candidates that were compared last.
         interrupted: the search was ended before its time.
         budget: seconds of the search, for what `progress` is told and for how long runs are repeated; None: not known
+        most: seconds that it may take where trying candidates takes long; 0: what it was given, and no more.
+        longer: of a search: asks for so many seconds in all, and says how many it has; None: there is nobody to ask.
             yet.
         decides: the round at the end of a search says what is fastest; False: another round will, so there is none.
         until: when its time is up (of `time.monotonic`): what runs then is ended, and nothing runs afterwards.
@@ -173,6 +175,8 @@ class Evaluator:
     last_round: tuple[str, ...] = ()
     interrupted: bool = False
     budget: float | None = None
+    most: float = 0.0
+    longer: Callable[[float], float] | None = None
     decides: bool = True
     until: float = inf
     known: Proofs | None = None
@@ -197,7 +201,9 @@ class Evaluator:
     def at(self, sizes: Mapping[str, int]) -> Evaluator:
         """An evaluator of the same Scop at other sizes. What does not depend on them is shared: dependences, proofs,
         programs."""
-        return replace(self, sizes=sizes, candidates={}, measured={}, last_round=(), known=self.proofs)
+        fresh = replace(self, sizes=sizes, candidates={}, measured={}, last_round=(), known=self.proofs)
+        fresh.most, fresh.longer = 0.0, None  # its search is a part of another
+        return fresh
 
     def __enter__(self) -> Evaluator:
         return self

@@ -52,6 +52,8 @@ SHORT = 2.0
 """In a search of fewer seconds the first base is compiled whole at once."""
 MANY = 16
 """Statements that writing out short loops may add before loops around them get lanes."""
+TRIALS = 10
+"""A search gets the time of so many trials like its first one, if it may take as long."""
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
@@ -71,7 +73,7 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
     started = time.monotonic()
     bases: list[tuple[float, ShapedTree]] = []
     try:
-        _survey(evaluator, bases, started, budget)
+        budget = _survey(evaluator, bases, started, budget)
     except KeyboardInterrupt:
         # Parts have been timed, nothing whole yet: what they promise becomes a candidate.
         if evaluator.options.anytime and bases:
@@ -106,8 +108,9 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
     return None
 
 
-def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> None:
-    """Fill `bases` with predicted seconds and bases, and measure the best of them whole."""
+def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started: float, budget: float) -> float:
+    """Fill `bases` with predicted seconds and bases, and measure the best of them whole; returns how many seconds the
+    search has: more, where trying the first base takes a large part of them."""
     for base in all_bases(evaluator):
         # A second base is often the one that matters: it has sums or scalars of its own. What cannot be built is none.
         built = [base for seconds, base in bases if seconds < inf]
@@ -118,6 +121,8 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
             # Compiling takes long here: whatever ends the search, something whole has been measured.
             _evaluate(evaluator, as_candidate(evaluator, shaped))
         bases.append((_predicted(evaluator, shaped), shaped))
+        if len(bases) == 1 and evaluator.longer is not None:
+            budget = evaluator.longer(TRIALS * (time.monotonic() - started))
     bases.sort(key=lambda entry: entry[0])
     for position, (_, base) in enumerate(bases):
         reshaped = _reshaped(evaluator, base, started + REFINEMENT * budget)
@@ -129,6 +134,7 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
         _evaluate(evaluator, as_candidate(evaluator, base))
         if time.monotonic() > started + budget:
             break
+    return budget
 
 
 # --- bases ------------------------------------------------------------------------------------------------------------

@@ -205,10 +205,11 @@ class OverrunError(KeyboardInterrupt):
 @contextmanager
 def ended_after(
     seconds: float, ready: Callable[[], bool] = lambda: True, wait: float = FIRST, again: float = 0.0
-) -> Iterator[None]:
+) -> Iterator[Callable[[float], None]]:
     """Raise `OverrunError` in what runs longer. Searches look at the clock, but not while a schedule space is set up,
     a tree lowered or a candidate compiled, which may take minutes. It takes the process's alarm clock: where somebody
-    else uses that, and in other threads, nothing is ended.
+    else uses that, and in other threads, nothing is ended. Gives a function that puts off the end until so many seconds
+    from then on.
 
     Args:
         ready: whether there is anything yet to end with; until then it goes on, but no more than `wait` seconds.
@@ -216,7 +217,7 @@ def ended_after(
     """
     free = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
     if not free or seconds == inf:
-        yield
+        yield lambda seconds: None
         return
     running, last = True, time.monotonic() + seconds + wait
 
@@ -225,10 +226,13 @@ def ended_after(
             signal.setitimer(signal.ITIMER_REAL, max(again, _AGAIN), _AGAIN)
             raise OverrunError
 
+    def ring_in(seconds: float) -> None:
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, _SOON), _AGAIN)
+
     signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, _SOON), _AGAIN)
+    ring_in(seconds)
     try:
-        yield
+        yield ring_in
     finally:
         running = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
@@ -241,12 +245,21 @@ _AGAIN, _SOON = 0.25, 1e-3
 
 def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) -> Candidate:
     """What a search finds, or has found when it is interrupted or does not end."""
+    began = time.monotonic()
     try:
         left, rest = LEFT * evaluator.left, (1 - LEFT) * evaluator.left
         seconds = min(seconds, left / OVERRUN)
         limit = min(max(OVERRUN * seconds, seconds + MORE), left)
         in_time = ended_after(limit, lambda: len(evaluator.measured) > 1, min(FIRST, left - limit), min(FIRST, rest))
-        with _anytime(evaluator), in_time:
+        with _anytime(evaluator), in_time as ring_in:
+
+            def longer(wanted: float) -> float:
+                granted = max(seconds, min(wanted, evaluator.most))
+                if granted > seconds:
+                    ring_in(began + max(OVERRUN * granted, granted + MORE) - time.monotonic())
+                return granted
+
+            evaluator.longer = longer
             return search(evaluator, seconds, space)
     except OverrunError:
         return evaluator.decided() if time.monotonic() < evaluator.until else evaluator.best_so_far()

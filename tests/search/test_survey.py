@@ -207,6 +207,27 @@ def test_searches_that_do_not_look_at_the_clock_are_ended() -> None:
 
 
 @pytest.mark.usefixtures("_alarm_clock")
+@pytest.mark.parametrize(("most", "granted"), [(20.0, [5.0, 12.0, 20.0]), (0.0, [5.0, 5.0, 5.0])])
+def test_searches_that_take_long_to_try_anything_may_ask_for_time(most: float, granted: list[float]) -> None:
+    """The clock that ends them goes on, too; a search at other sizes is a part of another, and may not ask."""
+    scop, left = read("gemm"), []
+
+    def asking(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
+        assert evaluator.longer is not None
+        assert [evaluator.longer(wanted) for wanted in (3.0, 12.0, 99.0)] == granted
+        left.append(signal.getitimer(signal.ITIMER_REAL)[0])
+        with evaluator.at({"ni": 5, "nj": 6, "nk": 7}) as other:
+            assert (other.most, other.longer) == (0.0, None)
+        return evaluator.original
+
+    with Evaluator(scop, {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
+        evaluator.evaluate(evaluator.original)
+        evaluator.most = most
+        surveyed(evaluator, asking, 5.0, "schedule", 1e-4)
+    assert granted[-1] < left[0] <= survey.OVERRUN * granted[-1]
+
+
+@pytest.mark.usefixtures("_alarm_clock")
 def test_what_has_found_nothing_yet_gets_some_more_time() -> None:
     asked: list[bool] = []
 
