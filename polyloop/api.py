@@ -193,9 +193,10 @@ class _Run:
         self.needed = self._last_seconds()
         with _ending_before(evaluator, self.needed):
             most = crowding() * MOST_SECONDS if budget is None else 0.0
-            kept = (0.0, 0.0) if self.compiler is None else (reserved(seconds), reserved(most))
-            searching, evaluator.most = seconds - kept[0], most - kept[1]
-            return surveyed(evaluator, find, searching, space, self.once)
+            if self.compiler is not None:
+                seconds, most = seconds - reserved(seconds), most - reserved(most)
+            evaluator.most = most
+            return surveyed(evaluator, find, seconds, space, self.once)
 
     def _last_seconds(self) -> float:
         """Seconds to leave for the last decision."""

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 _BEYOND = 60.0
 """Seconds that a search may take beyond twice its budget: starting, compiling, measuring the machine once."""
 
-_MOST_OF_REGIONS = 120.0
-"""Seconds that `polyloop optimize` takes at the most for all regions of a file, where a budget is for each of them."""
-
 _MOST_LOG = 1 << 20
 _NO_LOOPS = re.compile(rb"\b(?:for|while|do)\b")
 _ODD = re.compile(rb"__BASE_FILE__|__INCLUDE_LEVEL__|#\s*include_next|#\s*pragma\s+once")
@@ -181,6 +178,8 @@ def _has_openmp(call: Call, work: Work) -> bool:
 
 def _searched(call: Call, work: Work, source: str, content: bytes) -> tuple[bytes, str]:
     """The optimized file, in lines that say where they come from; or b"" and why there is none."""
+    from polyloop.terminal.option_types import PerRegion  # of those who search
+
     with tempfile.TemporaryDirectory(prefix="polyloop-cc-") as place:
         output = os.path.join(place, "out.c")
         threads = [] if _has_openmp(call, work) else ["-fno-openmp"]
@@ -194,7 +193,7 @@ def _searched(call: Call, work: Work, source: str, content: bytes) -> tuple[byte
                 capture_output=True,
                 stdin=subprocess.DEVNULL,
                 env=environment,
-                timeout=2 * max(call.seconds(), _MOST_OF_REGIONS) + _BEYOND,
+                timeout=2 * max(call.seconds(), PerRegion.MOST) + _BEYOND,
                 check=False,
             )
         except subprocess.TimeoutExpired:

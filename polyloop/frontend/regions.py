@@ -427,7 +427,8 @@ def declarations(
     for item in found.items:
         _add(item, visible, needed, given)
     for name in (name for function in called for name in _names(function.body) if name in globals_):
-        needed[name] = _declaration(globals_[name], "called")
+        if visible[name][1] == "global":  # no variable of the function's own hides it from the region
+            needed[name] = _declaration(globals_[name], "called")
     return tuple(needed.values())
 
 

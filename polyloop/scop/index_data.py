@@ -210,7 +210,7 @@ class _Search:
 
     def _limits(self, array: Array, low: int, high: int, ranges: Mapping[str, Range]) -> tuple[int, int]:
         """Scalars that are set hold what they are set to: some loops are timed without what sets them."""
-        if array.name in self.given:
+        if array.name not in self.set and array.name in self.given:
             return self.given[array.name], self.given[array.name]
         if array.name not in self.set:
             return low, self._held(array, high)

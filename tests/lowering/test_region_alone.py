@@ -286,6 +286,19 @@ void called(int n, double *a)
 #pragma endscop
   exact(last, a);
 }""",
+    # Of one name are a global, a variable beside the region, and one inside of what it calls.
+    "hidden": """
+static double m[4];
+static double twice(double x) { double m = 2 * x; return m; }
+void hidden(int n, double *a)
+{
+  double m = a[0];
+#pragma scop
+  for (int i = 1; i < n; i++) { a[i] += twice(m); m += a[i]; }
+#pragma endscop
+  a[0] = m;
+}
+double same(void) { return m[1]; }""",
     # What is called may stand behind, and call others.
     "later": """
 static double third(double x);
