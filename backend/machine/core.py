@@ -165,6 +165,11 @@ whole rows, 39 with 2 kB and 38 with 4 kB of each, 35 with 2 kB of 8; those of 2
 with 4 kB or more and 3.1 with 2 kB. Cubes of 40 doubles took 0.89 of the time of 4 whole rows with 8, those of 120 as
 long (Emerald Rapids, AVX-512)."""
 
+LINES = ((64, 4), (32, 12))
+"""(time steps, parts of the first cache of which each has one) of sweeps along a line. Of 2 million doubles, 50 steps
+took 26 ms with 32 to 256 steps in 8 kB or more, 28 and 29 in 4 kB, 39 in tiles of 32 times 2 kB that did not begin
+with whole vectors (Sapphire Rapids, AVX-512)."""
+
 PLANES = ((4, 1), (4, 2))
 """(time steps, planes at once) of whole planes that move through the steps of a tile behind one another. One by one,
 cubes of 40 doubles took 0.96 of the time of tiles of `TIMES`, those of 120 0.88 and 1.02 in two rounds; two at once 1.0

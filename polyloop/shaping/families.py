@@ -27,6 +27,7 @@ from itertools import chain, islice
 from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Access, Datum, Read, ScalarType
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
@@ -222,6 +223,8 @@ class _Families:
 
     def times(self, vector: int) -> Iterator[Named]:
         others = [k for k, _ in self.others(vector)]
+        if len(others) == 1:
+            yield from self.along_time(others[0], vector)
         if len(others) not in core.TIMES:
             return
         sizes, first, between, row = core.TIMES[len(others)], others[0], others[1:-1], others[-1]
@@ -240,10 +243,21 @@ class _Families:
             within = ((row, rows), *(((vector, columns),) if columns else ()), (first, 1), *((k, 1) for k in between))
             name = f"{steps} steps of {rows} rows at once" + (f" in {columns} columns" if columns else "")
             shape = Shape((*around, *within), ((vector, V), (row, U)), self.several)
-            yield name + words, shape if columns else self.straight(shape, vector, first)
+            yield (
+                name + words,
+                self.in_whole_vectors(shape, vector, first) if columns else self.straight(shape, vector, first),
+            )
             if self.several and not between and (rows, strips) == core.AT_ONCE[0]:
                 yield from self.together(steps, first, row, vector)
         yield from tiles
+
+    def along_time(self, first: int, vector: int) -> Iterator[Named]:
+        """Parts of a line that move through the steps of a tile behind one another."""
+        for steps, strips in core.LINES:
+            columns = _power_below(self.target.machine.l1.size // strips) * 8 // self.bits
+            shape = Shape(((first, steps), (vector, columns), (first, 1)), ((vector, V),), self.several)
+            name = f"{steps} steps in {columns} columns" + APART * self.several
+            yield name, self.in_whole_vectors(shape, vector, first)
 
     def planes(self, first: int, plane: int, row: int, vector: int) -> Iterator[Named]:
         """Whole planes that move through a few steps behind one another: what a step has left of its neighbours is in
@@ -285,16 +299,30 @@ class _Families:
         straight = replace(shape, skews=((vector, first, -slope),)) if slope else shape
         return straight if self.is_legal(straight) else shape
 
+    def in_whole_vectors(self, shape: Shape, vector: int, first: int) -> Shape:
+        """The shape whose rows, of whole lines, move along with the steps by whole vectors, where that is legal: each
+        of these begins where vectors of the array do."""
+        extents = [self.scop.array(self.scop.statement(s).target.array).shape for s in self.nest.statements]
+        slope = self.slope(vector, first)
+        if not slope or not all(_is_multiple(shape[-1], self.lanes) for shape in extents if len(shape) > 1):
+            return shape
+        shifts = self.whole_vectors(vector)
+        whole = replace(shape, skews=((vector, first, slope * (self.lanes - 1)),), shifts=shifts)
+        return whole if self.is_legal(whole) else shape
+
     def whole_vectors(self, vector: int) -> tuple[tuple[int, str, int], ...]:
-        """What sets statements apart by whole vectors: then those of all begin where lines do, if those of one do, and
-        most of what one needs of the others is what an iteration before has left, unmoved."""
-        found = []
+        """What sets statements apart by whole vectors, no nearer to the first one than they were: then those of all
+        begin where lines do, if those of one do, and most of what one needs of the others is what an iteration before
+        has left, unmoved."""
+        found, least = [], 0
         for name in self.nest.statements:
             subscripts = self.scop.statement(name).target.subscripts
             apart = self.nest.members[vector].row(name).constant - subscripts[-1].constant if subscripts else 0
-            if apart % self.lanes:
-                found.append((vector, name, -apart % self.lanes))
-        return tuple(found)
+            shift = least + (-apart - least) % self.lanes
+            if not found:
+                least = shift
+            found.append((vector, name, shift))
+        return tuple(entry for entry in found if entry[-1])
 
     def slope(self, member: int, by: int) -> int:
         """How often a member's rows have another one's in them; 0 where statements differ in that."""
@@ -396,7 +424,7 @@ def is_sweep(scop: Scop, nest: Nest) -> bool:
     take turns, u[t % 2]."""
     statements = [scop.statement(name) for name in nest.statements]
     widest = max(sum(not is_bent(x, s.iterators) for x in s.target.subscripts) for s in statements)
-    return len(nest.members) > max(widest, 2) and not reduction_members(scop, nest)
+    return len(nest.members) > max(widest, 1) and not reduction_members(scop, nest)
 
 
 def turned_vectors(target: Target, lanes: int) -> int:
@@ -610,3 +638,8 @@ def _panels(access: Access, dimension: int) -> tuple[int, ...]:
 def _usable_factors(scop: Scop, statement: Statement) -> dict[Access, str]:
     written = {s.target.array for s in scop.statements}
     return {access: scalar for access, scalar in factors(statement.value).items() if scalar not in written}
+
+
+def _is_multiple(extent: Affine | None, of: int) -> bool:
+    """Whether an extent is one of so many elements, whatever its parameters are."""
+    return extent is not None and not extent.constant % of and not any(c % of for _, c in extent.terms)

@@ -191,6 +191,47 @@ def test_sweeps_may_be_whole_vectors_apart() -> None:
     assert ({"8*jt - 8"}, {"8*jt"}) in columns
 
 
+LINE = """void line(int t, int n, double A[n], double B[n])
+{
+#pragma scop
+  for (int s = 0; s < t; s++) {
+    for (int i = 1; i < n - 1; i++)
+      B[i] = A[i - 1] + A[i] + A[i + 1];
+    for (int i = 1; i < n - 1; i++)
+      A[i] = B[i];
+  }
+#pragma endscop
+}
+"""
+
+
+def test_sweeps_along_a_line_are_tiled_over_time_by_whole_vectors() -> None:
+    """isl skews by two columns a step, one of them between the statements."""
+    found = _legal(LINE)
+    assert [name for name, _ in found[:2]] == [
+        "64 steps in 1024 columns, statement by statement",
+        "32 steps in 512 columns, statement by statement",
+    ]
+    moved = {"skews": ((1, 0, 2 * 7),), "shifts": ((1, "S1", 7),)}
+    assert found[0][1] == Shape(((0, 64), (1, 1024), (0, 1)), ((1, V),), True, **moved)
+
+
+def test_columns_of_whole_lines_are_entered_where_vectors_begin() -> None:
+    """In arrays whose rows have whole vectors, and in no others; element 1 is where lanes of a vector begin."""
+    name = "32 steps of 8 rows at once in 256 columns, statement by statement"
+    assert not dict(_legal(PLANE))[name].skews
+    lines = PLANE.replace("[n][n]", "[n][8 * n]").replace("j < n - 1", "j < 8 * n - 1")
+    shape = dict(_legal(lines))[name]
+    assert (shape.skews, shape.shifts) == (((2, 0, 2 * 7),), ((2, "S1", 7),))
+    (scop,) = read_c("sweep.c", text=lines)
+    tree = isl_schedule(scop, value_dependences(scop))
+    (nest,) = nests(tree)
+    lowered = lower(scop, reshaped(scop, memory_dependences(scop), tree, nest, shape))
+    loops = [s for s in flat(plan(lowered, shown_target("avx512")).body) if isinstance(s, v.For)]
+    columns = {str(store.address.subscripts[-1]) for s in loops for array in "AB" for store in stores(s.body, array)}
+    assert {"j - 16*s", "j - 16*s - 8"} <= columns
+
+
 def test_rows_share_loads_in_one_vector_loop() -> None:
     found = dict(_legal(PLANE))
     jammed = found["vectors of 4 rows of loop 2 at once, statement by statement"]
