@@ -28,6 +28,11 @@ def widest_lane(loop: Loop) -> int:
     return max((type_.bits for type_ in types), default=64)
 
 
+def is_same_in_lanes(node: Expression, loop: Loop, written: Collection[str]) -> bool:
+    """Whether an expression has one value in all iterations of a loop that stores to these arrays."""
+    return _lane_types(node, loop, written)[0]
+
+
 def _lane_types(node: Expression, loop: Loop, written: Collection[str]) -> tuple[bool, list[ScalarType]]:
     """Whether all lanes have the same value; and the types that are computed in lanes."""
     match node:

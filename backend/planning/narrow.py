@@ -41,7 +41,7 @@ def narrowed(nest: LoopNest) -> LoopNest:
     """The nest with such loops narrowed; the same object where there are none."""
     if not any(_is_wide_vector(node) for node in _loops(nest.body)):
         return nest
-    values = _Values()
+    values = Values()
     arrays = tuple(_with_values(nest, array, values) for array in nest.arrays)
     small = {a.name: a.type for a, old in zip(arrays, nest.arrays, strict=True) if a != old}
     narrow = _Narrowing(values, small)
@@ -70,7 +70,7 @@ def _is_wide_vector(loop: Loop) -> bool:
     ) and any(node.type.bits < 16 for c in computes(loop.body) for node in e.walk_values(c.value))
 
 
-def _with_values(nest: LoopNest, array: ArraySpec, values: _Values) -> ArraySpec:
+def _with_values(nest: LoopNest, array: ArraySpec, values: Values) -> ArraySpec:
     """A local array as short, or of bytes, if what is written to it fits; its values become known."""
     if array.storage is not Storage.LOCAL or array.type.is_float or array.type.bits <= 16:
         return array
@@ -86,7 +86,7 @@ def _with_values(nest: LoopNest, array: ArraySpec, values: _Values) -> ArraySpec
 
 
 @dataclass
-class _Values:
+class Values:
     """What values expressions may have.
 
     Attributes:
@@ -198,7 +198,7 @@ class _Narrowing:
         signed, unsigned: what the loop at hand is computed in.
     """
 
-    values: _Values
+    values: Values
     small: dict[str, ScalarType]
     gained: bool = False
     signed: ScalarType = I16
@@ -391,7 +391,7 @@ def exactly(node: Expression, *types: ScalarType) -> Expression | None:
     seen; None without one."""
     for type_ in types:
         bits = type_.bits
-        lanes = _Narrowing(_Values(), {}, signed=ScalarType("int", bits), unsigned=ScalarType("uint", bits))
+        lanes = _Narrowing(Values(), {}, signed=ScalarType("int", bits), unsigned=ScalarType("uint", bits))
         if (found := lanes._exact(node, type_)) is not None:
             return found
     return None

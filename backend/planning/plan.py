@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar
 
 from polyloop.backend.config import verifies
 from polyloop.backend.errors import CompileError, VerificationError
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.loop_nest import ENDLESS, ArraySpec, Loop, LoopKind, LoopNest, Storage
 from polyloop.backend.ir.loop_nest import walk as nodes_of
 from polyloop.backend.ir.traversal import arrays_touched, walk
@@ -31,12 +32,12 @@ from polyloop.backend.ir.vector_program import (
 )
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, nest_facts
-from polyloop.backend.planning.lanes import is_spread, moves_evenly
+from polyloop.backend.planning.lanes import computes, is_spread, moves_evenly
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
-from polyloop.backend.planning.values import Names
+from polyloop.backend.planning.values import Names, divides_integers
 from polyloop.backend.planning.vectors import FEWEST_TURNED, Options, choose_vectors
 
 A = TypeVar("A", LoopNest, VectorProgram)
@@ -86,6 +87,15 @@ def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:
     nest = narrowed(nest)
     context.arrays = nest.arrays
     return nest
+
+
+def _divide_in_floats(nest: LoopNest, context: Context) -> LoopNest:
+    values = (inner for compute in computes(nest.body) for inner in e.walk_values(compute.value))
+    if not any(map(divides_integers, values)):
+        return nest
+    from polyloop.backend.planning.quotients import with_quotients  # of those who divide integers
+
+    return with_quotients(nest)
 
 
 def _turn_private_arrays(nest: LoopNest, context: Context) -> LoopNest:
@@ -287,6 +297,7 @@ def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:
 NEST_PASSES: tuple[tuple[str, Callable[[LoopNest, Context], LoopNest]], ...] = (
     ("simplify bounds", _simplify),
     ("narrow integers", _narrow_integers),
+    ("divide in floats", _divide_in_floats),
     ("turn private arrays", _turn_private_arrays),
     ("cut at clamps", _cut_at_clamps),
     ("choose vectors", _choose_vectors),

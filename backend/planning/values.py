@@ -515,7 +515,7 @@ def is_safe(node: Expression, certain: frozenset[Access], in_bounds: Callable[[A
             return False
         case e.Call(function, _, _) if function not in TOTAL_FUNCTIONS:
             return False
-        case e.Binary("/" | "%", _, right, type_) if not type_.is_float and not is_safe_divisor(right):
+        case _ if divides_integers(node):
             return False
         case _:
             return all(is_safe(child, certain, in_bounds) for child in e.children(node))
@@ -532,9 +532,15 @@ def _is_between(access: Access, certain: frozenset[Access]) -> bool:
     return any(reaches(other, access) for other in others) and any(reaches(access, other) for other in others)
 
 
-def is_safe_divisor(node: Expression) -> bool:
-    """A literal by which every integer can be divided: not 0, and not -1 (the smallest number traps)."""
-    return isinstance(node, e.Literal) and node.value not in (0, -1)
+def divides_integers(node: Expression) -> bool:
+    """Whether it is a quotient of integers, or its rest, that may trap: by no literal, or by 0 or -1 (of which the
+    smallest number has none)."""
+    match node:
+        case e.Binary("/" | "%", _, e.Literal(value), _) if value not in (0, -1):
+            return False
+        case e.Binary("/" | "%", _, _, type_):
+            return not type_.is_float
+    return False
 
 
 def is_truth(node: Expression) -> bool:

@@ -54,7 +54,7 @@ from polyloop.backend.planning.lanes import (
     without_wrapping,
 )
 from polyloop.backend.planning.memory import Cell, in_bounds, is_there
-from polyloop.backend.planning.values import TOTAL_FUNCTIONS, Emitter, as_extremum, is_safe, is_safe_divisor
+from polyloop.backend.planning.values import TOTAL_FUNCTIONS, Emitter, as_extremum, divides_integers, is_safe
 
 # --- What steers planning ---------------------------------------------------------------------------------------------
 
@@ -160,12 +160,7 @@ def needs_full_lanes(loop: Loop, lanes: int) -> bool:
 
     return any(
         (isinstance(node, e.Read) and gathered(node.access, loop.variable) and one_by_one(node.access))
-        or (
-            isinstance(node, e.Binary)
-            and node.operator in ("/", "%")
-            and not node.type.is_float
-            and not is_safe_divisor(node.right)
-        )
+        or divides_integers(node)
         for compute in computes(loop.body)
         for node in e.walk_values(compute.value)
     )

@@ -1,0 +1,86 @@
+"""Quotients of integers in lanes, by way of floating-point numbers.
+
+Processors have no division of vectors of integers: lanes that divide by what no literal says would be divided one by
+one. They have one of floating-point numbers:
+
+    VECTOR i:  a[i] = b[i] / d[i]
+    ->  VECTOR i:  a[i] = (i32)(((f64)b[i] + (b[i] < 0 ? -0.5 : 0.5)) / (f64)d[i])
+
+and times 1.0 / d where all lanes have one divisor. The rest of a division is the dividend less quotient times divisor.
+
+Before it is cut off, the number is at least 1 / (2 |d|) away from every integer. That is a share of 1 / (2 |b| + 1) of
+it, more than conversion, division and multiplication lose together: in doubles for integers of 32 bits, in floats for
+those of 20. So quotients are exact, also where compilers may divide by reciprocals (-Ofast), and nothing traps in a
+lane that divides by zero where C does not.
+
+References:
+    Alverson, "Integer Division Using Reciprocals", ARITH 1991.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass, field, replace
+
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.expressions import F32, F64, I32, Expression
+from polyloop.backend.ir.loop_nest import Compute, Loop, LoopKind, LoopNest, Node, map_children
+from polyloop.backend.planning.lanes import computes, is_same_in_lanes
+from polyloop.backend.planning.narrow import Interval, Values
+from polyloop.backend.planning.values import divides_integers
+
+_IN_FLOATS = Interval(-(1 << 20), 1 << 20)
+"""Dividends and divisors whose quotients are exact in floats, at half of the loss that there may be."""
+
+
+def with_quotients(nest: LoopNest) -> LoopNest:
+    """The nest whose vector loops divide integers of at most 32 bits so, but by literals; the same one without any."""
+    lanes = _Quotients()
+    body = lanes.node(nest.body)
+    return replace(nest, body=body) if lanes.found else nest
+
+
+@dataclass
+class _Quotients:
+    """Rewrites loops; `found`: there was something to rewrite."""
+
+    found: bool = False
+    _values: Values = field(default_factory=Values)
+
+    def node(self, node: Node) -> Node:
+        if isinstance(node, Loop) and node.kind is LoopKind.VECTOR:
+            written = {compute.target.array for compute in computes(node.body)}
+            return replace(node, body=self._inside(node.body, node, written))
+        return map_children(node, self.node)
+
+    def _inside(self, node: Node, loop: Loop, written: Set[str]) -> Node:
+        if not isinstance(node, Compute):
+            return map_children(node, lambda inner: self._inside(inner, loop, written))
+
+        def changed(value: Expression) -> Expression:
+            match value:
+                case e.Binary(operator, left, right, type_) if divides_integers(value) and type_.bits <= 32:
+                    self.found = True
+                    quotient = self._quotient(left, right, is_same_in_lanes(right, loop, written))
+                    if operator == "/":
+                        return quotient
+                    return e.Binary("-", left, e.Binary("*", quotient, right, type_), type_)
+            return value
+
+        return replace(node, value=e.rewrite(node.value, changed))
+
+    def _quotient(self, left: Expression, right: Expression, same: bool) -> Expression:
+        """Rounded towards zero; `same`: the divisor is the same in all lanes."""
+        dividend, divisor = self._values.of(left), self._values.of(right)
+        wide = F32 if _IN_FLOATS.holds(dividend) and _IN_FLOATS.holds(divisor) else F64
+        half: Expression = e.Literal(0.5, wide)
+        if dividend.low < 0:
+            is_negative = e.Comparison("<", left, e.Literal(0, left.type))
+            half = e.Select(is_negative, e.Literal(-0.5, wide), half, wide)
+        near, by = e.Binary("+", e.Cast(left, wide), half, wide), e.Cast(right, wide)
+        if same:
+            number = e.Binary("*", near, e.Binary("/", e.Literal(1.0, wide), by, wide), wide)
+        else:
+            number = e.Binary("/", near, by, wide)
+        small = left.type.bits < 32 or Interval(-(1 << 31), (1 << 31) - 1).holds(dividend)
+        return e.Cast(e.Cast(number, I32), left.type) if small and left.type != I32 else e.Cast(number, left.type)
