@@ -100,6 +100,7 @@ class Shares:
         clock: in seconds.
         started: when the command was: what the budget may be overrun by includes reading.
         slowness: how much longer than a processor's time things take, beside others.
+        each: every search has its part, also where others took longer than theirs, as long as all end in time.
     """
 
     seconds: float | None
@@ -107,6 +108,7 @@ class Shares:
     clock: Callable[[], float] = time.monotonic
     started: float | None = None
     slowness: float = 1.0
+    each: bool = False
     _began: float | None = field(default=None, init=False)
     _next: int = field(default=0, init=False)
 
@@ -119,9 +121,11 @@ class Shares:
         spent = now - self._began
         weights = self.weights[self._next :]
         self._next += 1
-        if spent >= self.seconds:
-            return _GLANCE if spent < self.seconds + BEYOND and self.left > _GLANCE else 0.0
         left = self.seconds - spent
+        if self.each:
+            left = max(left, min(self.left / 2, self.seconds * sum(weights) / sum(self.weights)))
+        if left <= 0.0:
+            return _GLANCE if spent < self.seconds + BEYOND and self.left > _GLANCE else 0.0
         return min(left, max(left * weights[0] / sum(weights), _LEAST_SHARE)) if len(weights) > 1 else left
 
     @property
@@ -162,7 +166,8 @@ def run(arguments: Namespace) -> int:
     places = _places(arguments)
     source = read_input(arguments)
     arguments.headers = source.file.headers
-    if isinstance(arguments.budget, PerRegion):
+    arguments.each = isinstance(arguments.budget, PerRegion)
+    if arguments.each:
         arguments.budget = arguments.budget.of(len(source.file.scops))
     print_diagnostics(source, arguments.function)
     if given == 1:
@@ -318,7 +323,10 @@ class _Command:
         started = getattr(arguments, "started", None)
         slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
         slowness = min(max(slowness, 1.0), _SLOWEST)
-        shares = Shares(arguments.budget, [cost for cost in costs for _ in targets], started=started, slowness=slowness)
+        weights = [cost for cost in costs for _ in targets]
+        shares = Shares(
+            arguments.budget, weights, started=started, slowness=slowness, each=getattr(arguments, "each", False)
+        )
         interrupted = False
         for (scop, sizes), target in product(work, targets):
             outcome = _not_reached(scop, target)

@@ -15,7 +15,7 @@ __all__ = ["_in_an_empty_folder", "_time_for_all", "fixed_optimizer", "run", "sc
 def _time_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """However busy the machine is, no scop of a file finds the budget spent by those before, or itself."""
 
-    def shares(seconds: float | None, weights: Sequence[float], started: float | None, slowness: float) -> Shares:
+    def shares(seconds: float | None, weights: Sequence[float], **_: object) -> Shares:
         return Shares(seconds, weights, lambda: 0.0)
 
     monkeypatch.setattr(polyloop.cli.optimize, "Shares", shares)

@@ -519,7 +519,7 @@ def test_a_budget_for_each_region() -> None:
 def test_a_file_gets_what_each_of_its_regions_does(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def shares(seconds: float | None, weights: Sequence[float], started: float | None, slowness: float) -> Shares:
+    def shares(seconds: float | None, weights: Sequence[float], **_: object) -> Shares:
         asked.append(seconds)
         return Shares(seconds, weights, lambda: 0.0)
 
@@ -539,7 +539,7 @@ def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: p
         now[0] += 4.0
         return vectorized(scop, **options)
 
-    def shares(seconds: float | None, weights: Sequence[float], started: float | None, slowness: float) -> Shares:
+    def shares(seconds: float | None, weights: Sequence[float], **_: object) -> Shares:
         return Shares(seconds, weights, lambda: now[0])
 
     monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
@@ -576,6 +576,20 @@ def test_shares_follow_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     shares.weights = [1.0] * 9
     assert 0 < (shares.next() or 0) < 1
     now[0] = 103.0
+    assert shares.next() == 0
+
+
+def test_each_search_has_its_share_where_others_took_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As far as all ends in time, at 200 seconds here, if they take twice as long."""
+    monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
+    now = [0.0]
+    shares = Shares(100.0, [2.0, 1.0, 1.0, 1.0], lambda: now[0], each=True)
+    assert shares.next() == 40.0
+    now[0] = 110.0
+    assert 14.5 < (shares.next() or 0) <= 15.0
+    now[0] = 190.0
+    assert 4.5 / 2 < (shares.next() or 0) <= 5.0 / 2
+    now[0] = 200.0
     assert shares.next() == 0
 
 

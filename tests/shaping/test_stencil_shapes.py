@@ -212,8 +212,8 @@ def test_sweeps_along_a_line_are_tiled_over_time_by_whole_vectors() -> None:
         "64 steps in 1024 columns, statement by statement",
         "32 steps in 512 columns, statement by statement",
     ]
-    moved = {"skews": ((1, 0, 2 * 7),), "shifts": ((1, "S1", 7),)}
-    assert found[0][1] == Shape(((0, 64), (1, 1024), (0, 1)), ((1, V),), True, **moved)
+    outer, points = ((0, 64), (1, 1024), (0, 1)), ((1, V),)
+    assert found[0][1] == Shape(outer, points, True, skews=((1, 0, 2 * 7),), shifts=((1, "S1", 7),))
 
 
 def test_columns_of_whole_lines_are_entered_where_vectors_begin() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.transforms import Vectorize
 from tests.helpers.running import Arrays, c_of, call_program, compiled, load_c, require
 
-KINDS = {"int": np.int32, "unsigned": np.uint32, "short": np.int16, "unsigned char": np.uint8}
+KINDS: dict[str, Any] = {"int": np.int32, "unsigned": np.uint32, "short": np.int16, "unsigned char": np.uint8}
 COUNT = 4096
 
 
