@@ -314,7 +314,8 @@ class _Families:
         """What sets statements apart by whole vectors, no nearer to the first one than they were: then those of all
         begin where lines do, if those of one do, and most of what one needs of the others is what an iteration before
         has left, unmoved."""
-        found, least = [], 0
+        found: list[tuple[int, str, int]] = []
+        least = 0
         for name in self.nest.statements:
             subscripts = self.scop.statement(name).target.subscripts
             apart = self.nest.members[vector].row(name).constant - subscripts[-1].constant if subscripts else 0

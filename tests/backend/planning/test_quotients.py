@@ -32,7 +32,7 @@ def nest_of(kind: str, body: str) -> LoopNest:
 
 
 def numbers(kind: str, seed: int = 7) -> Arrays:
-    """Multiples of divisors and their neighbours, small and large ones, ends of the type; no quotient that C has not."""
+    """Multiples of divisors and their neighbours, small and large ones, ends of the type; no quotients that C lacks."""
     limits, rng = np.iinfo(KINDS[kind]), np.random.default_rng(seed)
     wide = rng.integers(limits.min, limits.max, COUNT, endpoint=True)
     divisors = np.where(rng.random(COUNT) < 0.5, wide >> rng.integers(0, limits.bits, COUNT), rng.integers(1, 9, COUNT))
