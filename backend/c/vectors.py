@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING
 
 from polyloop.backend.c.text import scalar_name, shuffle, vector_name, wrap
-from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.expressions import F64, ScalarType
 from polyloop.backend.ir.vector_program import GROUPS, ValueType
 
 if TYPE_CHECKING:
@@ -393,7 +393,15 @@ def _integers(type_: ValueType) -> str:
     return f"__m{8 * _bytes(type_)}i"
 
 
-_NUMBERS = {"u8": "bytes", "i8": "chars", "u16": "words", "i16": "shorts", "i32": "ints", "u32": "unsigned"}
+_NUMBERS = {
+    "u8": "bytes",
+    "i8": "chars",
+    "u16": "words",
+    "i16": "shorts",
+    "i32": "ints",
+    "u32": "unsigned",
+    "f32": "floats",
+}
 
 
 def conversion_name(source: ScalarType) -> str:
@@ -402,9 +410,10 @@ def conversion_name(source: ScalarType) -> str:
 
 
 def is_one_conversion(source: ValueType, target: ValueType) -> bool:
-    """Whether x86 processors convert such vectors of integers by one instruction that gcc 12 does not find: it converts
-    halves."""
+    """Whether x86 processors convert such vectors by one instruction that gcc 12 does not find: it converts halves."""
     ratio = target.element.bits / source.element.bits
+    if target.element == F64 and source.element.bits == 32:
+        return _bytes(source) >= 16 and _bytes(target) in (32, 64)
     if source.element.is_float or target.element.is_float or ratio == 1 or not (1 / 4 <= ratio <= 4):
         return False
     if str(source.element) not in _NUMBERS:
@@ -416,7 +425,8 @@ def is_one_conversion(source: ValueType, target: ValueType) -> bool:
 def _source(kind: str, target: ValueType) -> ValueType:
     """What is converted by helpers of a kind."""
     text = next(text for text, word in _NUMBERS.items() if kind == f"from_{word}")
-    return ValueType(ScalarType("uint" if text[0] == "u" else "int", int(text[1:])), target.lanes)
+    of_numbers = {"u": "uint", "i": "int", "f": "float"}[text[0]]
+    return ValueType(ScalarType(of_numbers, int(text[1:])), target.lanes)
 
 
 def between(kind: str, target: ValueType) -> list[ValueType]:
@@ -437,9 +447,14 @@ def _conversion(name: str, kind: str, type_: ValueType, version: Version | None)
     if wide == 64 and max(type_.element.bits, source.element.bits) == 16:
         macros = ["__AVX512BW__"]
     _, prefix, _suffix = _register(type_ if widens else source)
-    register = f"__m{8 * _bytes(source)}i"
+    register = f"__m{8 * _bytes(source)}{'' if source.element.is_float else 'i'}"
     sign = "epu" if widens and source.element.kind == "uint" else "epi"
-    call = f"{prefix}_cvt{sign}{source.element.bits}_epi{type_.element.bits}(({register})(vector))"
+    numbers, becomes = f"{sign}{source.element.bits}", f"epi{type_.element.bits}"
+    if type_.element.is_float:
+        numbers, becomes = "ps" if source.element.is_float else numbers, "pd"
+        if wide == 32:
+            macros = ["__AVX512VL__" if source.element.kind == "uint" else "__AVX__"]
+    call = f"{prefix}_cvt{numbers}_{becomes}(({register})(vector))"
     test = " && ".join(["!defined __clang__", *(f"defined {macro}" for macro in macros)])
     if version is not None:
         test = "!defined __clang__" if all(map(version.defines, macros)) else "0"

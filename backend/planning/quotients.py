@@ -4,7 +4,7 @@ Processors have no division of vectors of integers: lanes that divide by what no
 one. They have one of floating-point numbers:
 
     VECTOR i:  a[i] = b[i] / d[i]
-    ->  VECTOR i:  a[i] = (i32)(((f64)b[i] + (b[i] < 0 ? -0.5 : 0.5)) / (f64)d[i])
+    ->  VECTOR i:  a[i] = (i32)(((f64)b[i] + ((f64)b[i] < 0.0 ? -0.5 : 0.5)) / (f64)d[i])
 
 and times 1.0 / d where all lanes have one divisor. The rest of a division is the dividend less quotient times divisor.
 
@@ -73,14 +73,12 @@ class _Quotients:
         """Rounded towards zero; `same`: the divisor is the same in all lanes."""
         dividend, divisor = self._values.of(left), self._values.of(right)
         wide = F32 if _IN_FLOATS.holds(dividend) and _IN_FLOATS.holds(divisor) else F64
+        number, by = e.Cast(left, wide), e.Cast(right, wide)
         half: Expression = e.Literal(0.5, wide)
-        if dividend.low < 0:
-            is_negative = e.Comparison("<", left, e.Literal(0, left.type))
-            half = e.Select(is_negative, e.Literal(-0.5, wide), half, wide)
-        near, by = e.Binary("+", e.Cast(left, wide), half, wide), e.Cast(right, wide)
-        if same:
-            number = e.Binary("*", near, e.Binary("/", e.Literal(1.0, wide), by, wide), wide)
-        else:
-            number = e.Binary("/", near, by, wide)
+        if dividend.low < 0:  # where a comparison of numbers as wide has a mask that fits
+            half = e.Select(e.Comparison("<", number, e.Literal(0.0, wide)), e.Literal(-0.5, wide), half, wide)
+        near = e.Binary("+", number, half, wide)
+        parts = e.Binary("*", near, e.Binary("/", e.Literal(1.0, wide), by, wide), wide)
+        quotient = parts if same else e.Binary("/", near, by, wide)
         small = left.type.bits < 32 or Interval(-(1 << 31), (1 << 31) - 1).holds(dividend)
-        return e.Cast(e.Cast(number, I32), left.type) if small and left.type != I32 else e.Cast(number, left.type)
+        return e.Cast(e.Cast(quotient, I32), left.type) if small and left.type != I32 else e.Cast(quotient, left.type)

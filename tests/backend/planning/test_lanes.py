@@ -10,7 +10,7 @@ import pytest
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, at_least, minimum
-from polyloop.backend.ir.expressions import F32, F64, I8, I32, Expression, ScalarType
+from polyloop.backend.ir.expressions import F32, F64, I8, I32, I64, Expression, ScalarType
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, LoopNest, Node, Storage
 from polyloop.backend.machine.host import host_target
@@ -313,16 +313,18 @@ def test_one_branch_for_statements_under_one_condition() -> None:
     check(nest, {"n": 9})
 
 
-def test_division_of_integers_is_not_masked() -> None:
-    quotient = binary("/", read("q", i, type_=I32), read("q", n - 1 - i, type_=I32))
-    nest = row(quotient, INTS, type_=I32)
+def test_division_of_long_integers_is_not_masked() -> None:
+    """Shorter ones are divided as floating-point numbers."""
+    longs = replace(INTS, type=I64)
+    quotient = binary("/", read("q", i, type_=I64), read("q", n - 1 - i, type_=I64))
+    nest = row(quotient, longs, type_=I64)
     program = plan(nest, AVX512)
     assert [s.active for s in stores(program.body, "y")] == [None, None]
-    assert widths(program) == {16, 1}
+    assert widths(program) == {8, 1}
     check(nest, {"n": 37})
-    guarded = select(e.Comparison(">", read("q", i, type_=I32), e.Literal(3, I32)), quotient, e.Literal(0, I32))
-    assert widths(plan(row(guarded, INTS, type_=I32), AVX512)) == {1}
-    check(row(guarded, INTS, type_=I32), {"n": 37})
+    guarded = select(e.Comparison(">", read("q", i, type_=I64), e.Literal(3, I64)), quotient, e.Literal(0, I64))
+    assert widths(plan(row(guarded, longs, type_=I64), AVX512)) == {1}
+    check(row(guarded, longs, type_=I64), {"n": 37})
 
 
 def test_a_condition_on_the_lane_becomes_a_bound() -> None:
