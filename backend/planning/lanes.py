@@ -40,7 +40,8 @@ def _lane_types(node: Expression, loop: Loop, written: Collection[str]) -> tuple
             return True, []
         case e.Read(access, type_):
             fixed = is_fixed(access, loop, written)
-            return fixed, [type_]
+            places = (inner.type for datum in access.data for inner in e.walk(datum.value))
+            return fixed, [type_, *(place for place in places if place.is_float and not fixed)]
         case e.Index(number, type_):
             return loop.variable not in number.variables(), [type_]
     inside = [_lane_types(child, loop, written) for child in e.children(node)]

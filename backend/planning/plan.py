@@ -90,8 +90,7 @@ def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:
 
 
 def _divide_in_floats(nest: LoopNest, context: Context) -> LoopNest:
-    values = (inner for compute in computes(nest.body) for inner in e.walk_values(compute.value))
-    if not any(map(divides_integers, values)):
+    if not any(divides_integers(inner) for compute in computes(nest.body) for inner in e.walk(compute.value)):
         return nest
     from polyloop.backend.planning.quotients import with_quotients  # of those who divide integers
 

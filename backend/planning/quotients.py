@@ -65,9 +65,12 @@ class _Quotients:
                     if operator == "/":
                         return quotient
                     return e.Binary("-", left, e.Binary("*", quotient, right, type_), type_)
+                case e.Read(access, type_) if access.data:
+                    return e.Read(e.rewrite_access(access, changed), type_)
             return value
 
-        return replace(node, value=e.rewrite(node.value, changed))
+        target = e.rewrite_access(node.target, changed) if node.target.data else node.target
+        return replace(node, target=target, value=e.rewrite(node.value, changed))
 
     def _quotient(self, left: Expression, right: Expression, same: bool) -> Expression:
         """Rounded towards zero; `same`: the divisor is the same in all lanes."""

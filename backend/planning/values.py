@@ -383,7 +383,8 @@ class ValueLowering:
         """Whether a subscript is computed from what vectors hold, and not only loaded: in all lanes at once, then."""
         nodes = [*e.walk(place)]
         evenly = all(
-            isinstance(node, e.Literal | e.Cast)
+            isinstance(node, e.Literal | e.Cast | e.Comparison)
+            or (isinstance(node, e.Select) and not e.reads(node.then) and not e.reads(node.otherwise))
             or (isinstance(node, e.Binary) and (node.type.is_float or node.operator not in "/%"))
             or (isinstance(node, e.Read) and not gathered(node.access, self.lanes.variable))
             or (isinstance(node, e.Index) and not inside_atom(node.value, str(self.lanes.variable)))

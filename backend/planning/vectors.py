@@ -652,11 +652,16 @@ WORK_OF_GATHERS = 4
 
 
 def _work(node: Node) -> int:
-    return sum(_operations(compute.value) for compute in computes(node))
+    """Operations of a nest, those that subscripts take included."""
+    return sum(map(_is_operation, itertools.chain.from_iterable(e.walk(compute.value) for compute in computes(node))))
 
 
 def _operations(value: Expression) -> int:
-    return sum(isinstance(node, e.Binary | e.Select | e.Call) for node in e.walk_values(value))
+    return sum(map(_is_operation, e.walk_values(value)))
+
+
+def _is_operation(node: Expression) -> bool:
+    return isinstance(node, e.Binary | e.Select | e.Call)
 
 
 def _leaves_none_out(target: Access, stride: int, loop: Loop) -> bool:

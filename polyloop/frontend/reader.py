@@ -483,6 +483,8 @@ class _FileReader:
 
                 found = without_returns(found, scope, self.declarations)
             check_whole(found, scope)
+            if refusal.exact_only and (rows := self._read_in_rows(name, item, found)) is not None:
+                return rows
 
             # An integer that a rewrite makes affine would else be one that comes from data.
             scope, last = Scope(scope), refusal
@@ -499,6 +501,24 @@ class _FileReader:
             if isinstance(supposed, Refusal):
                 raise supposed from None
             return supposed
+
+    def _read_in_rows(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
+        """The loops that divide their counters by the length of a row, as loops over rows; None without such."""
+        from polyloop.frontend.divided_counters import may_have_some, rows_of_counters  # of regions that divide
+
+        if not may_have_some(found.items):
+            return None
+        from polyloop.frontend.rewrites import REWRITES, rewritten
+
+        scope = Scope(self._scope_before(found))
+        try:
+            other = rewritten(found, scope, self.declarations, (rows_of_counters, *REWRITES))
+        except Refusal:
+            return None
+        read = self._tried(name, item, other, scope, exact=True)
+        if isinstance(read, Refusal) and read.exact_only:
+            read = self._tried(name, item, other, scope, exact=False)
+        return read if isinstance(read, Scop) else None
 
     def _read_supposed(
         self, name: str, item: ParsedItem, original: Found, found: Found, scope: Scope, general: Scop | Refusal

@@ -396,8 +396,8 @@ class Region:
             self.assumptions, self.known, self.context, self.parameters = saved
             entry.indirect = True
             found = self._computed(node, integers, refusal)
-            data = (atom for atom, _ in found.terms if isinstance(atom, Datum))
-            if self.has_blocks() and not all(reads(datum.value) for datum in data):
+            data = [atom.value for atom, _ in found.terms if isinstance(atom, Datum)]
+            if self.has_blocks() and any(map(_is_product, data)):
                 raise refusal from None
             return found
         computed = None
@@ -430,7 +430,7 @@ class Region:
 
     def has_blocks(self) -> bool:
         """Whether it has loops over blocks whose length is a parameter; the loops inside of these are better off alone,
-        where subscripts are exact, than with others whose subscripts are computed."""
+        where subscripts are exact, than with others that compute where their blocks lie."""
         return any(symbol.place is not None and symbol.place.rest for symbol in self.parameters.values())
 
     def counted(self, symbol: Symbol) -> Index | None:
@@ -569,3 +569,8 @@ def _row_number(node: c_ast.Node, region: Region) -> Affine | None:
                 return None
             return left + right if operator == "+" else left - right
     return None
+
+
+def _is_product(value: Expression) -> bool:
+    """Whether a subscript is computed by multiplications, and nothing from memory."""
+    return not reads(value) and any(isinstance(node, Binary) and node.operator == "*" for node in walk(value))

@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import islpy as isl
@@ -316,6 +317,8 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     before = [*source.own, *before]
     after = [*after, *source.behind]
     arguments = [blocks.own_names(argument) for argument in arguments]
+    named, tests, arguments = _computed_once(edit.replacement.scop, source, tests, arguments)
+    before = [*named, *before]
     if source.team is not None and source.team.shared:
         # Threads that have left earlier loops behind them without waiting count on the same iterations here.
         before = ["#ifdef _OPENMP", "#pragma omp barrier", "#endif", *before]
@@ -341,6 +344,25 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
         head = ["{", *(f"    {line}" for line in [*before, *head])]
     foot = [f"{inner}}}", "}"] if before else ["}"]
     return _lines(head, source) + original + _lines(foot, source)
+
+
+def _computed_once(
+    scop: Scop, source: SourceRegion, tests: list[str], arguments: list[str]
+) -> tuple[list[str], list[str], list[str]]:
+    """Declarations of parameters that are computed from others and no memory, and tests and arguments in terms of these
+    instead of what would stand there again and again."""
+    computed = [m for m in source.memory if m.name in scop.parameters and m.polynomial and not m.cells and not m.table]
+    named: dict[str, str] = {}
+
+    def shorter(text: str) -> str:
+        return reduce(lambda text, known: text.replace(known, named[known]), named, text)
+
+    for memory in sorted(computed, key=lambda memory: len(memory.text)):
+        name, text = f"polyloop_{memory.name}", shorter(memory.text)
+        if sum(part.count(text) for part in (*tests, *arguments)) > 1 and not re.search(rf"\b{name}\b", source.text):
+            named[text] = name
+            tests, arguments = list(map(shorter, tests)), list(map(shorter, arguments))
+    return [f"const long {name} = {text};" for text, name in named.items()], tests, arguments
 
 
 def _lines(lines: list[str], source: SourceRegion) -> str:
