@@ -612,10 +612,14 @@ def with_computed(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
     """The sizes with the values of all parameters that the region computes from others."""
     values = dict(sizes)
     for name, memory in computed_parameters(scop).items():  # in the order in which they are computed
-        value = sum(factor * prod(values[one] for one in names) for names, factor in memory.polynomial)
-        by = memory.multiple * values[memory.divisor] if memory.divisor else 1
-        values[name] = 0 if by <= 0 else value // by if value >= 0 else -(-value // by)
+        values[name] = _computed(memory, values)
     return values
+
+
+def _computed(memory: Memory, values: Mapping[str, int]) -> int:
+    value = sum(factor * prod(values[one] for one in names) for names, factor in memory.polynomial)
+    by = memory.multiple * values[memory.divisor] if memory.divisor else 1
+    return 0 if by <= 0 else value // by if value >= 0 else -(-value // by)
 
 
 def work(scop: Scop, sizes: Mapping[str, int]) -> float:
@@ -669,6 +673,26 @@ def _bytes(scop: Scop, sizes: Mapping[str, int]) -> float:
         with contextlib.suppress(SizeError):
             total += float(prod(shape_of(scop, array, sizes))) * array.type.bytes
     return total
+
+
+def of_variables(scop: Scop, given: Mapping[str, int]) -> dict[str, int]:
+    """What is given of parameters, and those that follow from what is given of other variables of the function: ``n``
+    and ``c`` say how many rows ``x[i % c]`` has."""
+    values = dict(given)
+    for memory in () if scop.source is None else scop.source.memory:
+        if memory.polynomial and memory.name not in given and _factors(memory) <= values.keys():
+            values[memory.name] = _computed(memory, values)
+    others = variables_of_sizes(scop).difference(scop.parameters)
+    return {name: value for name, value in values.items() if name not in others}
+
+
+def variables_of_sizes(scop: Scop) -> set[str]:
+    """The names of parameters, and of variables of the function that some of these are computed from."""
+    return {*scop.parameters}.union(*map(_factors, () if scop.source is None else scop.source.memory))
+
+
+def _factors(memory: Memory) -> set[str]:
+    return {name for names, _ in memory.polynomial for name in names} | {*filter(None, (memory.divisor,))}
 
 
 def sizes_as_given(scop: Scop, sizes: Mapping[str, int], given: Mapping[str, int]) -> dict[str, int]:

@@ -20,6 +20,7 @@ from polyloop.scop.data import (
     SizeError,
     checked_sizes,
     default_sizes,
+    of_variables,
     shape_variables,
     sizes_as_given,
     work,
@@ -67,7 +68,7 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
     Raises:
         SizeError: for names that are no parameters, or values that the Scop is not written for.
     """
-    scop, given = evaluator.scop, dict(given or {})
+    scop, given = evaluator.scop, of_variables(evaluator.scop, given or {})
     goal = GOAL if evaluator.budget is None else min(GOAL, evaluator.budget / RUNS)
     aim = Aim(goal, round(BYTES * goal / GOAL))
     known = {name: value for name, value in given.items() if name in scop.parameters}

@@ -14,7 +14,13 @@ from polyloop.frontend import CFile, read_source
 from polyloop.frontend.preprocess import MOST_BYTES
 from polyloop.lowering.run_time_tests import can_be_tested
 from polyloop.scop.affine_isl import fix_parameters
-from polyloop.scop.data import SizeError, default_sizes, sizes_as_given
+from polyloop.scop.data import (
+    SizeError,
+    default_sizes,
+    of_variables,
+    sizes_as_given,
+    variables_of_sizes,
+)
 from polyloop.scop.model import Scop
 from polyloop.terminal.errors import InputError, UsageError
 
@@ -158,10 +164,10 @@ def chosen_sizes(source: Input, arguments: Namespace) -> list[tuple[Scop, Sizes]
     for sizes in arguments.sizes:
         given |= sizes
     known = dict.fromkeys(p for scop in source.file.scops for p in scop.parameters)
-    unknown = [name for name in given if name not in known]
+    unknown = given.keys() - set[str]().union(*map(variables_of_sizes, source.file.scops))
     if unknown and source.file.scops:
         names = f"the parameters are {', '.join(known)}" if known else "the loops have constant bounds"
-        raise UsageError(f"--sizes: {source.name} has no parameter {', '.join(unknown)}; {names}")
+        raise UsageError(f"--sizes: {source.name} has no parameter {', '.join(sorted(unknown))}; {names}")
     origins = ["--sizes"] if given else []
     if arguments.dataset and source.kernel is not None:
         given = source.kernel.resolve(arguments.dataset) | given
@@ -170,6 +176,7 @@ def chosen_sizes(source: Input, arguments: Namespace) -> list[tuple[Scop, Sizes]
 
 
 def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
+    given = of_variables(scop, given)
     if not any(name in given for name in scop.parameters):
         return Sizes()
     mine = {name: given[name] for name in scop.parameters if name in given}

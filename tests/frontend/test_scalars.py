@@ -297,7 +297,7 @@ def test_numbers_behind_pointers_and_members() -> None:
 
 
 @pytest.mark.parametrize(("name", "test"), [
-    ("product", "polyloop_fits((long)(long)((unsigned long)(n) * (unsigned long)(m)))"),
+    ("product", "polyloop_fits((long)polyloop_n_m)"),
     ("steps of a parameter", "(long)(m) > 0"),
     ("quotient", "polyloop_fits((long)(n / m))"),
 ])  # fmt: skip

@@ -25,8 +25,10 @@ from polyloop.scop.data import (
     fill,
     fills,
     make_data,
+    of_variables,
     shape_of,
     sizes_as_given,
+    variables_of_sizes,
 )
 from polyloop.scop.index_data import IndexDataError, index_data
 from polyloop.scop.model import Scop
@@ -337,7 +339,7 @@ def test_bins_that_a_loop_sets_to_zero_are_those_that_data_name(zeroed: str, hel
 
 
 def test_rows_in_front_where_no_range_keeps_subscripts_from_being_negative() -> None:
-    column = "c % k + x * step - pad"
+    column = "(c + 1) % k + x * step - pad"
     text = f"""void f(int n, int m, int k, int step, int pad, float *restrict out, const float *restrict in) {{
         for (int c = 0; c < m; c++)
             for (int x = 0; x < n; x++)
@@ -348,7 +350,7 @@ def test_rows_in_front_where_no_range_keeps_subscripts_from_being_negative() -> 
     assert dict(index_data(scop, sizes).origins) == {"in": 2}
     data = make_data(scop, sizes)
     polyloop.compile(scop)(**data, **sizes)
-    at = np.arange(9)[:, None] % 3 + 4 * np.arange(10) - 2
+    at = np.arange(1, 10)[:, None] % 3 + 4 * np.arange(10) - 2
     assert np.array_equal(data["out"], np.where(at < 0, np.float32(0), data["in"][np.maximum(at, 0)]))
 
 
@@ -360,3 +362,13 @@ def test_tables_of_three_dimensions_have_few_elements_in_each() -> None:
     sizes = default_sizes(scop).values
     assert 4 * sizes["s"] ** 3 <= BYTES
     assert sizes["n"] > 1000
+
+
+def test_variables_of_the_function_say_what_parameters_are_computed_from() -> None:
+    text = "void f(int n, int c, double *x, const double *b) { for (int i = 0; i < n; i++) x[i] += b[i % c]; }"
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    assert scop.parameters == ("steps", "last", "c")
+    assert variables_of_sizes(scop) == {"steps", "last", "c", "n"}
+    assert of_variables(scop, {"n": 17, "c": 5}) == {"steps": 4, "last": 2, "c": 5}
+    assert of_variables(scop, {"n": 17, "q": 3}) == {"q": 3}
+    assert of_variables(scop, {"steps": 4, "c": 5}) == {"steps": 4, "c": 5}

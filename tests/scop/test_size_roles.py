@@ -9,7 +9,6 @@ from polyloop.frontend import read_source
 from polyloop.scop.data import default_sizes, fills, work
 from polyloop.scop.model import Scop
 
-GROUPS = "void f(int n, int g, float *x, const float *s) { for (int i = 0; i < n; i++) x[i] *= s[i / g]; }"
 QUANTISED = """
 void f(int d, int n, int g, float *out, const signed char *x, const signed char *w, const float *s)
 {
@@ -118,7 +117,6 @@ def read(text: str) -> Scop:
 
 
 @pytest.mark.parametrize(("text", "known"), [
-    (GROUPS, {"g": 32}),
     (QUANTISED, {"g": 32}),
     (COLUMNS, {"k": 3, "stride": 1, "pad": 1}),
     (TABLE, {"width": 16}),
