@@ -321,16 +321,20 @@ class _Elsewhere:
         variable gets the value that gives it."""
         divisor = [memory.divisor] if memory.divisor else []
         unknown = {name for product, _ in memory.polynomial for name in product} - set(self._slots)
-        terms = dict(memory.polynomial)
-        sign = terms.pop((min(unknown),), 0) if len(unknown) == 1 else 0
-        known = {*divisor, *(name for product in terms for name in product)} <= self._parameters
         (name,) = unknown if len(unknown) == 1 else ("",)
+        terms = dict(memory.polynomial)
+        products = [product for product in terms if name in product]
+        sign = terms.pop(products[0]) if len(products) == 1 else 0
+        times = [factor for factor in products[0] if factor != name] if sign else []
+        known = {*divisor, *times, *(factor for product in terms for factor in product)} <= self._parameters
         variable = self._declared.get(name)
-        if sign not in (1, -1) or not known or variable is None or name in self.roots:
+        # Sizes are such that a product is one.
+        once = sign and len(times) + 1 == len(products[0]) and not (times and divisor)
+        if sign not in (1, -1) or not once or not known or variable is None or name in self.roots:
             return False
         rest = [" * ".join([f"({factor}L)", *map(self._slot, product)]) for product, factor in terms.items()]
         whole = " * ".join([*map(self._slot, [memory.name, *divisor]), f"{memory.multiple}L"])
-        self.roots[name] = f"({sign}) * ({' - '.join([whole, *rest])})"
+        self.roots[name] = " / ".join([f"({sign}) * ({' - '.join([whole, *rest])})", *map(self._slot, times)])
         return True
 
     def _whole(self, name: str, root: str) -> None:

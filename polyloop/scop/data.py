@@ -139,6 +139,7 @@ def default_sizes(
         chosen = _proportioned(scop, known, free, fixed, most, aim)
     if chosen is not None:
         values, why = chosen
+        values = _of_some_variables(scop, values)
         if declared:
             why = f"the constants of the array declarations; {', '.join(free)} {why}"
         return SizeChoice(values, why, aims=True)
@@ -149,6 +150,29 @@ def default_sizes(
     coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
     sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
     return SizeChoice(with_computed(scop, sizes), "the only kind of sizes that the code's context allows")
+
+
+def _of_some_variables(scop: Scop, sizes: dict[str, int]) -> dict[str, int]:
+    """Sizes near these that values of the function's variables give: ``i % c`` of i below ``n * c * m`` has rows of
+    whole numbers of ``m`` only."""
+    values = dict(sizes)
+    for memory in () if scop.source is None else scop.source.memory:
+        unknown = _factors(memory) - values.keys()
+        if memory.polynomial and not memory.divisor and memory.name in values and len(unknown) == 1:
+            (name,) = unknown
+            whole = [(names, factor) for names, factor in memory.polynomial if name in names]
+            rest = [(names, factor) for names, factor in memory.polynomial if name not in names]
+            if len(whole) == 1 and whole[0][0].count(name) == 1 and len(whole[0][0]) > 1:
+                others = [one for one in whole[0][0] if one != name]
+                each = whole[0][1] * prod(values[one] for one in others)
+                left = values[memory.name] - sum(factor * prod(values[one] for one in names) for names, factor in rest)
+                values[name] = max(1, left // each) if each > 0 else 1
+    if len(values) == len(sizes):
+        return sizes
+    made = {memory.name for memory in scop.source.memory if memory.polynomial} if scop.source is not None else set()
+    named = {name: value for name, value in values.items() if name not in made}
+    found = _ordered(scop, {**sizes, **of_variables(scop, named)})
+    return found if _allowed(scop.known, found) else sizes
 
 
 def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
@@ -704,7 +728,9 @@ def sizes_as_given(scop: Scop, sizes: Mapping[str, int], given: Mapping[str, int
     values = checked_sizes(scop, {**sizes, **given})
     for name, value in given.items():
         if values[name] != value:
-            is_made = f"the code computes {computed_parameters(scop)[name].text}, which is {values[name]} here"
+            memory = () if scop.source is None else scop.source.memory
+            texts = {m.name: m.text for m in (*memory, *computed_parameters(scop).values())}
+            is_made = f"the code computes {texts[name]}, which is {values[name]} here"
             raise SizeError(f"{name}={value} in {scop.name}: {is_made}; give sizes of what it is computed from")
     return values
 
@@ -731,7 +757,7 @@ def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
         given = ", ".join(f"{k}={v}" for k, v in ordered.items())
         written_for = condition_text(scop.known)
         raise SizeError(f"{given}: outside what {scop.name} is written for: {written_for}")
-    return ordered
+    return _of_some_variables(scop, ordered)
 
 
 def _allowed(known: isl.Set, sizes: Mapping[str, int]) -> bool:

@@ -169,6 +169,11 @@ ELSEWHERE = {
         "int b, int m, const int *off, const double *u, double *o",
         "for (int e = off[b]; e < off[b + 1] + 5; e++) for (int d = 0; d < m; d++) o[b * m + d] += u[e * m + d];",
     ),
+    "biases": ("int n, int c, float *y, const float *b", "for (int i = 0; i < n; i++) y[i] = y[i] * 3 + b[i % c];"),
+    "channels": (
+        "int n, int c, int hw, float *y, const float *s",
+        "for (int i = 0; i < n * c * hw; i++) y[i] = y[i] * s[(i / hw) % c] + 1;",
+    ),
     "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
 }
 

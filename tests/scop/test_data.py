@@ -372,3 +372,13 @@ def test_variables_of_the_function_say_what_parameters_are_computed_from() -> No
     assert of_variables(scop, {"n": 17, "c": 5}) == {"steps": 4, "last": 2, "c": 5}
     assert of_variables(scop, {"n": 17, "q": 3}) == {"q": 3}
     assert of_variables(scop, {"steps": 4, "c": 5}) == {"steps": 4, "c": 5}
+
+
+def test_sizes_are_those_that_variables_of_the_function_give() -> None:
+    text = """void f(int n, int c, int hw, float *y, const float *s)
+    { for (int i = 0; i < n * c * hw; i++) y[i] *= s[(i / hw) % c]; }"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    sizes = default_sizes(scop).values
+    assert sizes["steps"] % sizes["c"] == 0
+    assert sizes["last"] == sizes["hw"] > 100
+    assert sizes == of_variables(scop, {"n": sizes["steps"] // sizes["c"], "c": sizes["c"], "hw": sizes["hw"]})
