@@ -6,6 +6,7 @@
 
     if ((m = x[i]) > best) best = m;        { m = x[i]; if (m > best) best = m; }
     if (++p == n) p = 0;                    { p += 1; if (p == n) p = 0; }
+    for (i = n; i > 0 && i--;) S;           for (i = n; i > 0;) { i--; S; }
 
 Only what C evaluates in any case, and where the expression has no other side effects: C leaves the order open then, or
 gives a value that is used elsewhere in it no meaning.
@@ -19,30 +20,46 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, Pointer
 from polyloop.frontend.expression_types import variable_type
+from polyloop.frontend.flow import read_behind
+from polyloop.frontend.predicates import conjuncts
 from polyloop.frontend.scopes import Scope, assigned_name, stored_into, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_bodies, map_children, variables, with_parts
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    is_zero,
+    map_bodies,
+    map_children,
+    number,
+    operation,
+    statements_of,
+    variables,
+    with_parts,
+)
 from polyloop.frontend.values import has_effects
 
 
 def without_commas(items: Items, around: Surroundings) -> Items:
     """The statements with such assignments in front of them."""
     if not any(
-        isinstance(n, c_ast.ExprList | c_ast.For | c_ast.If | c_ast.Assignment)
+        isinstance(n, c_ast.ExprList | c_ast.For | c_ast.While | c_ast.If | c_ast.Assignment)
         for item in items
         for n in walk_nodes(item)
     ):
         return items
-    return tuple(_statement(item, around.scope) for item in items)
+    return tuple(_statement(item, around) for item in items)
 
 
-def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
+def _statement(node: c_ast.Node, around: Surroundings) -> c_ast.Node:
+    scope = around.scope
     match node:
         case c_ast.For(init=c_ast.Assignment(op="=", rvalue=c_ast.Assignment())) if _chain(node.init):
-            return _statement(with_parts(node, init=c_ast.ExprList(_chain(node.init), node.init.coord)), scope)
+            return _statement(with_parts(node, init=c_ast.ExprList(_chain(node.init), node.init.coord)), around)
+        case c_ast.For() | c_ast.While() if (counting := _counting_down(node, around)) is not None:
+            return _statement(counting, around)
         case c_ast.Compound() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label() | c_ast.Switch():
-            return map_bodies(node, lambda child: _statement(child, scope))
+            return map_bodies(node, lambda child: _statement(child, around))
         case c_ast.If():
-            return _choice(node, scope)
+            return _choice(node, around)
         case c_ast.Assignment(op="=", rvalue=c_ast.Assignment()) if _sets_pointers(node, scope) and _chain(node):
             return c_ast.Compound(_chain(node), node.coord)
         case c_ast.Assignment(lvalue=target, rvalue=value) if not (
@@ -51,9 +68,35 @@ def _statement(node: c_ast.Node, scope: Scope) -> c_ast.Node:
             first, rest = _split(value, scope)
             return _block(first, c_ast.Assignment(node.op, target, rest, node.coord)) if first else node
         case c_ast.ExprList(exprs=[*first, last]):
-            parts = [_statement(part, scope) for part in (*first, last)]
+            parts = [_statement(part, around) for part in (*first, last)]
             return node if parts == node.exprs else c_ast.Compound(parts, node.coord)
     return node
+
+
+def _counting_down(node: c_ast.For | c_ast.While, around: Surroundings) -> c_ast.Node | None:
+    """The loop of ``i > 0 && i--``, whose second part holds where C gets to it, with that in front of its body; of
+    ``i > k && i--``, too, where nothing asks whether an i of 0 has become -1."""
+    match node.cond:
+        case c_ast.BinaryOp(op="&&", left=left, right=c_ast.UnaryOp(op="p--", expr=c_ast.ID(name=name)) as step):
+            test = left
+            if _changes(left, around.scope):
+                return None
+            if not any(_is_not_zero(part, name) for part in conjuncts(left)):
+                if read_behind(name, around.found.function, node) is not None:
+                    return None
+                test = operation("&&", left, operation("!=", step.expr, number(0, step)))
+            body = c_ast.Compound([step, *statements_of(node.stmt)], node.stmt.coord)
+            return with_parts(node, cond=test, stmt=body)
+    return None
+
+
+def _is_not_zero(condition: c_ast.Node, name: str) -> bool:
+    match condition:
+        case c_ast.ID():
+            return bool(condition.name == name)
+        case c_ast.BinaryOp(op=">" | "!=", left=c_ast.ID() as left, right=right):
+            return bool(left.name == name) and is_zero(right)
+    return False
 
 
 def _chain(node: c_ast.Assignment) -> list[c_ast.Node]:
@@ -79,9 +122,9 @@ _IN_ALL_TYPES = ("0", "1")
 """What is the same in every type of number, so that it needs no variable to have passed through."""
 
 
-def _choice(node: c_ast.If, scope: Scope) -> c_ast.Node:
-    then, otherwise = (None if b is None else _statement(b, scope) for b in (node.iftrue, node.iffalse))
-    return _chosen(node, node.cond, then, otherwise, scope)
+def _choice(node: c_ast.If, around: Surroundings) -> c_ast.Node:
+    then, otherwise = (None if b is None else _statement(b, around) for b in (node.iftrue, node.iffalse))
+    return _chosen(node, node.cond, then, otherwise, around.scope)
 
 
 def _chosen(

@@ -8,6 +8,7 @@ wherever that is defined.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 
@@ -15,7 +16,7 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic
-from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.expressions import I64, ScalarType
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.present_values import is_integer
@@ -23,6 +24,7 @@ from polyloop.frontend.scopes import Place, Symbol, set_names
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    cast,
     identifier,
     map_children,
     number,
@@ -114,16 +116,24 @@ class Derived:
         end: c_ast.Node,
         step: c_ast.Node,
         polynomials: Polynomials,
-        type_: ScalarType,
+        own: ScalarType,
         inclusive: bool,
+        upwards: bool,
     ) -> c_ast.ID | None:
-        """How often a loop runs from start to end by steps that are positive, which emitted C tests."""
+        """How often a loop runs from start to end by steps that are positive, which emitted C tests.
+
+        Args:
+            own: the counter's type.
+            upwards: it counts from start to end, and not from end to start.
+        """
         parts = (start, end, step)
         types = [read.type for part in parts if (read := polynomials.read(part)) is not None]
+        # What has no sign is compared as such: numbers below zero are tested for, and none may come on the way.
+        unsigned = "uint" in (own.kind, *(t.kind for t in types))
         if (
             constant_of(step, polynomials) is not None
             or len(types) < len(parts)
-            or any(t.kind != "int" for t in types)
+            or (unsigned and not upwards)
             or not all(map(self.is_fixed, parts))
         ):
             return None
@@ -135,12 +145,32 @@ class Derived:
         moved = (v for part in parts[:2] if isinstance(part, c_ast.Cast) for v in variables(part))
         long = (v.name for v in moved if (read := polynomials.read(v)) is None or read.type.bits > 32)
         wide = list(dict.fromkeys((*wide, *(f"(long)({self.text(c_ast.ID(name))})" for name in long))))
-        tests = (f"{by} > 0", *(f"polyloop_fits({t})" for t in wide))
+        tests = (
+            f"{by} > 0",
+            *(f"polyloop_fits({t})" for t in wide),
+            *(self._unwrapped(parts, polynomials) if unsigned else ()),
+        )
         of = operation("-", operation("-", end, start), step)
         name, multiple = _multiple(polynomials.read(step))
         covered = operation("+", operation("-", end, start), step)
         whole = polynomials.read(covered if inclusive else operation("-", covered, number(1, step))) if name else None
-        return self.parameter("steps", type_, f"({by} > 0 ? {distance} / {by} : 0)", of, tests, whole, name, multiple)
+        return self.parameter(
+            "steps", counting_type(own), f"({by} > 0 ? {distance} / {by} : 0)", of, tests, whole, name, multiple
+        )
+
+    def _unwrapped(self, parts: Sequence[c_ast.Node], polynomials: Polynomials) -> Iterator[str]:
+        """Tests that expressions are the numbers from 0 to 2^31 that they would be in any type, and variables in them
+        no larger ones."""
+        wide = {v.name: cast(v, I64) for part in parts for v in variables(part)}
+        yield from (f"polyloop_fits({self.text(each)})" for each in wide.values())
+        for part in parts:
+            read, value = polynomials.read(part), f"(long)({self.text(part)})"
+            if read is None or read.constant is not None:
+                continue
+            if read.type.kind == "int" or read.type.bits == 64:  # compilers have an opinion of tests that always hold
+                yield f"{value} >= 0"
+            if not isinstance(part, c_ast.ID):
+                yield from (f"polyloop_fits({value})", f"{value} == {self.text(replaced(part, wide))}")
 
     def last_step(
         self,
@@ -166,6 +196,11 @@ class Derived:
         known = self.around.scope.lookup(name)
         used = self.around.declarations.names_of(self.around.found.function).names
         return known.place == place if known is not None else name not in used
+
+
+def counting_type(own: ScalarType) -> ScalarType:
+    """The type in which the steps of a counter of some type are counted."""
+    return own if own.kind == "int" and own.bits >= 32 else I64
 
 
 def name_products(items: Items, around: Surroundings) -> Items:

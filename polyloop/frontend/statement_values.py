@@ -11,7 +11,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I64, ScalarType
 from polyloop.frontend.blocks import Block, block_of, iterations, least
-from polyloop.frontend.derived import Derived
+from polyloop.frontend.derived import Derived, counting_type
 from polyloop.frontend.induction import (
     Counter,
     advanced,
@@ -310,8 +310,8 @@ class StatementValues:
                 continue
             ends = (first, end[0]) if length is step else (end[0], first)
             own = self.values.types[name]
-            type_ = own if own.kind == "int" and own.bits >= 32 else I64
-            count = self.derived.steps(*ends, length, polynomials, type_, inclusive=end[1])
+            type_ = counting_type(own)
+            count = self.derived.steps(*ends, length, polynomials, own, inclusive=end[1], upwards=length is step)
             if count is not None:
                 counter = self._fresh_counter(name, type_, parts, count)
                 if length is step and not parts.test_last:

@@ -286,6 +286,91 @@ def test_loops_may_take_steps_of_any_length_and_end_in_any_words(tmp_path: Path)
     assert compare(file, tmp_path, OF_STEPS) == {"drive_none"}
 
 
+UNSIGNED_STEPS = """
+#include <stddef.h>
+void turn(double *x, size_t n, size_t half)
+{
+  size_t b;
+  for (b = 0; b < n; b += 2 * half) {
+    const size_t i = b, j = b + half;
+    const double z = x[j];
+    x[j] = x[i] - z;
+    x[i] += z;
+  }
+}
+unsigned thirds(double *x, unsigned n, unsigned step)
+{
+  unsigned i;
+  for (i = 1; i < n; i += 3 * step)
+    x[i] *= 2;
+  return i;
+}
+void mixed(double *x, int n, int step)
+{
+  for (unsigned i = 0; i < (unsigned)n; i += step)
+    x[i & 1023] += 1;
+}
+"""
+OF_UNSIGNED_STEPS = """
+void drive_turn(int n, unsigned char *x)
+{
+  double v[400];
+  for (int k = 0; k < 400; k++) v[k] = x[k];
+  turn(v, 4 * n, n / 2 + 1);
+  for (int k = 0; k < 400; k++) x[k] = v[k];
+}
+void drive_thirds(int n, double *x) { for (int k = 0; k < 300; k++) x[k] = k; x[400] = thirds(x, 4 * n, n + 1); }
+void drive_mixed(int n, double *x) { for (int k = 0; k < 1024; k++) x[k] = k; mixed(x, n, 3); }
+void drive_wrapped(int n, double *x)
+{
+  for (int k = 0; k < 1024; k++) x[k] = k;
+  thirds(x, 9u, 0xaaaaaaabu + n / 100);
+  if (n == 40) mixed(x, -(1 << 30), 1 << 30);
+}
+"""
+
+
+@needs_gcc
+def test_steps_of_unsigned_counters_are_numbers_that_do_not_wrap(tmp_path: Path) -> None:
+    file = read(UNSIGNED_STEPS, "turn", "thirds", "mixed")
+    assert compare(file, tmp_path, OF_UNSIGNED_STEPS) == {"drive_wrapped"}
+
+
+DOWNWARDS = """
+void solve(double *x, const double *a, int n)
+{
+  int i, j;
+  for (i = n; i > 0 && i--;) {
+    double s = x[i];
+    for (j = n; j > i + 1 && j--;)
+      s -= a[i * n + j] * x[j];
+    for (j = i; j != 0 && j--;)
+      s -= a[i * n + j];
+    x[i] = s;
+  }
+}
+int last(const double *x, double *y, size_t n)
+{
+  while (n > 0 && n--) {
+    if (x[n] > 50)
+      continue;
+    y[n] = x[n];
+  }
+  return n;
+}
+"""
+OF_DOWNWARDS = """
+#define FILL(v) double v[2000]; for (int k = 0; k < 2000; k++) v[k] = ((unsigned char *)x)[k] % 99;
+void drive_solve(int n, double *x) { FILL(v) for (int k = 0; k < n; k++) x[k] = v[k]; solve(x, v, n); }
+void drive_last(int n, double *x) { FILL(v) x[500] = last(v, x, n); }
+"""
+
+
+@needs_gcc
+def test_conditions_may_count_down_behind_a_test_for_zero(tmp_path: Path) -> None:
+    assert not compare(read(f"#include <stddef.h>\n{DOWNWARDS}", "solve", "last"), tmp_path, OF_DOWNWARDS)
+
+
 # --- Pointers, structures and conditions ------------------------------------------------------------------------------
 
 POINTERS = """
