@@ -366,7 +366,10 @@ class _FileReader:
             called = self._called(found.items)
             functions = [function for _, function in called]
             needed = declarations(found, self.variables, dict(scop.source.given), functions)
-            counters = (*scop.source.counters, *self._replaced_counters(found, scop.source))
+            known = {*scop.parameters, *(name for name, _ in scop.source.addresses)}
+            values = (each.name for each in needed if each.place == "local" and each.value and each.name not in known)
+            left = (*scop.source.counters, *self._replaced_counters(found, scop.source), *values)
+            counters = tuple(dict.fromkeys(left))
             behind = tuple(self._text(other) for other, _ in called if other.item.begin > item.item.begin)
             return replace(scop, source=replace(scop.source, declarations=needed, counters=counters, called=behind))
         except RecursionError:

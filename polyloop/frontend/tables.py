@@ -218,11 +218,11 @@ class _Loops:
         where there are many, or not all numbers are known."""
         assert isinstance(table.type, ArrayOf)
         element, values = table.type.element, list[int]()
-        count = _extent(table, self.around)
+        count = extent_of(table.type, table.initial, self.around)
         if not is_integer(element) or count is None or count > _MOST_ELEMENTS:
             return None
         for position in range(count):
-            part = _part(table.initial, position)
+            part = part_of(table.initial, position)
             value = None if part is None else 0 if part[0] is None else self._number(part[0], table)
             if value is None:
                 return None
@@ -386,14 +386,14 @@ class _Loops:
                 count = (
                     self.around.declarations.constant(found[1].extent, self.around.scope) if found[1].extent else None
                 )
-                part = _part(found[0], at) if count is not None and 0 <= at < count else None
+                part = part_of(found[0], at) if count is not None and 0 <= at < count else None
                 return part and (part[0], found[1].element)
             case c_ast.StructRef(name=base, type=".", field=c_ast.ID(name=member)):
                 found = self._element(base)
                 if found is None or not isinstance(found[1], Record) or found[1].union:
                     return None
                 names = [name for name, _ in found[1].members]
-                part = _part(found[0], names.index(member)) if member in names and None not in names else None
+                part = part_of(found[0], names.index(member)) if member in names and None not in names else None
                 return part and (part[0], found[1].members[names.index(member)][1])
         return None
 
@@ -410,12 +410,11 @@ def _line(slope: int, first: int, at: c_ast.Node) -> c_ast.Node:
     return operation("+", steep, number(first, at)) if first else steep
 
 
-def _extent(table: Symbol, around: Surroundings) -> int | None:
+def extent_of(type_: ArrayOf, initial: c_ast.Node | None, around: Surroundings) -> int | None:
     """How many elements a table has; a string has one more than is written."""
-    assert isinstance(table.type, ArrayOf)
-    if table.type.extent is not None:
-        return around.declarations.constant(table.type.extent, around.scope)
-    written = _characters(table.initial) if isinstance(table.initial, c_ast.Constant) else None
+    if type_.extent is not None:
+        return around.declarations.constant(type_.extent, around.scope)
+    written = _characters(initial) if isinstance(initial, c_ast.Constant) else None
     return None if written is None else len(written) + 1
 
 
@@ -426,7 +425,7 @@ def _characters(text: c_ast.Constant) -> list[str] | None:
     return re.findall(r"\\x[0-9a-fA-F]+|\\[0-7]{1,3}|\\.|[^\\]", text.value[1:-1])
 
 
-def _part(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None] | None:
+def part_of(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None] | None:
     """What an initializer has at a position, in brackets of its own and without designators; None where that is not
     plain to see."""
     if initial is None:

@@ -371,6 +371,83 @@ def test_conditions_may_count_down_behind_a_test_for_zero(tmp_path: Path) -> Non
     assert not compare(read(f"#include <stddef.h>\n{DOWNWARDS}", "solve", "last"), tmp_path, OF_DOWNWARDS)
 
 
+TABLES = """
+void blur(double *y, const double *x, int n)
+{
+  for (int i = 0; i < n; i++) {
+    static const double w[] = {1, -2.5, .5, 7};
+    static const double scale = 0.25;
+    y[i] = 0;
+    for (int k = 0; k < 4; k++)
+      y[i] += w[k] * x[i + k];
+    y[i] *= scale;
+  }
+}
+void digits(char *to, int n, unsigned value)
+{
+  for (int i = 0; i < n; i++) {
+    static const char *names = "0123456789abcdefghijklmnopqrstuvwxyz$%*";
+    to[n - i - 1] = names[value % 39];
+    value /= 39;
+  }
+}
+static double pick(const double *x, int i)
+{
+  static const signed char at[2][3] = {{0, 3, 1}, {2, -1}};
+  double s = 0;
+  for (int k = 0; k < 2; k++)
+    for (int m = 0; m < 3; m++)
+      s += x[i + at[k][m]] * m;
+  return s;
+}
+void around(double *y, const double *x, int n)
+{
+  for (int i = 1; i < n; i++)
+    y[i] = pick(x, i) - pick(x, i + 1);
+}
+"""
+OF_TABLES = """
+void drive_blur(int n, unsigned char *x)
+{
+  double v[60];
+  for (int k = 0; k < 60; k++) v[k] = x[k];
+  blur((double *)x, v, n);
+  around((double *)x + 100, v, n);
+}
+void drive_digits(int n, char *x) { digits(x, n, 4000000000u + x[0]); }
+"""
+
+
+@needs_gcc
+def test_blocks_may_have_constant_tables_of_their_own(tmp_path: Path) -> None:
+    assert not compare(read(TABLES, "blur", "digits", "pick", "around"), tmp_path, OF_TABLES)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "static double t[] = {1, 2}; t[0] += 1;",  # which the next iteration reads
+        "static const double t[100] = {1, 2};",
+        'static const char *t = "ab"; t++;',
+        "static const double *t[2];",
+        "static const double t[] = {[1] = 2};",
+    ],
+)
+def test_other_static_variables_stay(table: str) -> None:
+    text = f"void f(double *x, int n) {{ for (int i = 0; i < n; i++) {{ {table} x[i] = (double)(long)t[i % 2]; }} }}\n"
+    file = read_source("unseen.c", text=text, auto=True)
+    assert [d.code for d in file.diagnostics] == ["declaration"]
+
+
+def test_names_of_tables_stay_apart() -> None:
+    inner = "{ static const int t[] = {4, 5}; x[i] = t[i & 1]; }"
+    both = f"for (int i = 0; i < n; i++) {{ {inner} {inner.replace('4', '6')} }}"
+    around = f"int t = 3; for (int i = 0; i < n; i++) {{ {inner} x[i] += t; }}"
+    for body in (both, around):
+        file = read_source("unseen.c", text=f"void f(int *x, int n) {{ {body} }}\n", auto=True)
+        assert [d.code for d in file.diagnostics] == ["declaration"]
+
+
 # --- Pointers, structures and conditions ------------------------------------------------------------------------------
 
 POINTERS = """
