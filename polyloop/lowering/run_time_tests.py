@@ -356,7 +356,9 @@ def is_out_of_reach(array: Array, source: SourceRegion) -> bool:
     if array.may_alias or array.shape or not address.startswith("&") or not name.isidentifier():
         return False
     function = function_text(source)
-    if re.search(rf"&\s*{name}\b", function):
+    if re.search(rf"\bregister\b[^;{{}}()]*\b{name}\b", function):
+        return True  # it has no address
+    if re.search(rf"(?<!&)(?:&&)*&(?!&)\s*{name}\b", function):
         return False
     declaration = rf"(?:^|[;{{}}])\s*(?!return\b|goto\b|else\b)(?:[A-Za-z_]\w*\s+)+[^;{{}}=]*\b{name}\b"
     return name in source.parameter_order or re.search(declaration, function.partition("{")[2]) is not None

@@ -750,6 +750,36 @@ def test_one_name_for_a_variable_and_for_a_later_counter(tmp_path: Path) -> None
     assert not compare(read(CORNERS, "stiffness"), tmp_path, DRIVE_CORNERS)
 
 
+REGISTERS = """
+void axpy(int n, const double *alpha, const double *x, double *y)
+{
+  register long i, m = n - 1;
+  register double a = *alpha;
+  if (n > 0 && a != 0.0) {
+    for (i = 0; i < m; i += 2) {
+      y[i] += a * x[i];
+      y[i + 1] += a * x[i + 1];
+    }
+    for (; i < n; i++)
+      y[i] += a * x[i];
+  }
+}
+"""
+OF_REGISTERS = """
+void drive_axpy(int n, unsigned char *x)
+{
+  double v[200];
+  for (int k = 0; k < 200; k++) v[k] = x[k];
+  axpy(n, v, v + 1, (double *)x);
+}
+"""
+
+
+@needs_gcc
+def test_registers_have_no_address(tmp_path: Path) -> None:
+    assert not compare(read(REGISTERS, "axpy"), tmp_path, OF_REGISTERS)
+
+
 FUNCTIONS_INSIDE = """
 void roots(int n, float *x, const float *y)
 {
