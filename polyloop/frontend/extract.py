@@ -432,7 +432,7 @@ def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...
         place = entry.symbol.place
         if place is not None:
             early = place.follows or (place.behind and entry.symbol in region.moved)
-            read = _certain(region, entry.symbol, parameters) if early else TRUE
+            read = _certain(region, entry.symbol, parameters, address=True) if early else TRUE
             cells = _pointer_cells(region, place, entries)
             found.append(Memory(entry.name, place.text, read, cells, place.object, place.tests))
     return tuple(found)
@@ -473,18 +473,21 @@ def _cells(region: Region, symbol: Symbol, entries: Sequence[Entry]) -> Cells:
     return (*_pointer_cells(region, place, entries), *own, *others)
 
 
-def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> Condition:
-    """The condition on the parameters before it under which C certainly reads a place."""
+def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...], address: bool = False) -> Condition:
+    """The condition on the parameters before it under which C certainly reads a place, or a part of the structure that
+    it lies in; with `address`, of the one that the pointer to it lies in."""
     place = symbol.place
     assert place is not None
-    pointed = re.fullmatch(r"\*(\w+)|(\w+)\[0\]", place.text)
-    if pointed is not None and place.container == place.text and region.read_before(pointed[1] or pointed[2]):
+    member = re.fullmatch(r"(.*)->\w+", place.pointers[-1]) if address and place.pointers else None
+    container = place.container if member is None else f"{member[1]}[0]"
+    pointed = re.fullmatch(r"\*(\w+)|(\w+)\[0\]", container)
+    if pointed is not None and region.read_before(pointed[1] or pointed[2]):
         return TRUE
     sets = list(region.reached[symbol])
     sets += [region.bodies[chain] for (_, chain), always in symbol.homes.items() if always and chain in region.bodies]
     # What is read for one member shows that the structure is there, and so is the other.
     for other, points in region.reached.items():
-        if other.place is not None and other.place.behind and other.place.container == place.container:
+        if other.place is not None and other.place.behind and other.place.container == container:
             sets += points
     if symbol.strides:
         sets.append(_rows_read(region, symbol, parameters).params())

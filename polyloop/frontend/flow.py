@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import address_taken, assigned_name, children, walk_nodes
+from polyloop.frontend.scopes import address_taken, assigned_name, children, parameters_of, walk_nodes
 
 SET = object()
 """What happens to a variable that is given a value before anything reads it."""
@@ -214,21 +215,26 @@ def held_at(function: c_ast.FuncDef, statement: c_ast.Node, names: Iterable[str]
 
 
 def read_before(
-    name: str, function: c_ast.FuncDef, statement: c_ast.Node, may_end: Callable[[c_ast.Node], bool]
+    name: str,
+    function: c_ast.FuncDef,
+    statement: c_ast.Node,
+    may_end: Callable[[c_ast.Node], bool],
+    is_number: Callable[[c_ast.Node], bool],
 ) -> bool:
-    """Whether the number that a parameter points to is certainly read on every way to a statement, with no call behind
-    that after which it might be gone. What a parameter that nothing sets points to is the caller's: it outlives blocks.
+    """Whether what a parameter points to is certainly read, or a part of it, on every way to a statement, with no call
+    behind that after which it might be gone. What a parameter that nothing sets points to is the caller's: it outlives
+    blocks. So is what a variable points to that is declared as such a parameter.
 
     Ways are told apart by variables that are zero, or are not: ``if (*m < 0) info = 1; ... if (info != 0) return;``.
 
     Args:
         may_end: whether a node is a call that may free memory.
+        is_number: whether an lvalue is a number or a pointer, and no array or structure, which nothing reads as such.
     """
     flow = _flow(function)
     begin, entry = flow.begin.get(id(statement)), flow.begin.get(id(function.body))
     nodes = list(walk_nodes(function.body))
-    changed = any(n.name == name if isinstance(n, c_ast.Decl) else _sets(name, n) for n in nodes)
-    if begin is None or entry is None or changed:
+    if begin is None or entry is None or not _is_the_callers(name, function, nodes, statement):
         return False
     ends = [point for point in flow.points if any(map(may_end, walk_nodes(point.atom)))]
     fickle = {n.name for n in walk_nodes(function) if isinstance(n, c_ast.Decl) and "volatile" in n.quals}
@@ -244,7 +250,7 @@ def read_before(
         if point.atom is not None:
             if id(point) in gone:
                 continue  # what follows it is there already
-            if _surely_reads(name, point.atom):
+            if _surely_reads(name, point.atom, is_number):
                 continue
             outcome = _outcome(point.atom, dict(facts)) if point.asks else None
             if outcome is not None:
@@ -310,21 +316,50 @@ def _sets(name: str, node: c_ast.Node) -> bool:
     return (assigned is not None and assigned[0] == name) or (taken is not None and taken.name == name)
 
 
-def _surely_reads(name: str, node: c_ast.Node) -> bool:
-    """Does evaluating an expression read ``*name``, whatever the data are?"""
+def _is_the_callers(name: str, function: c_ast.FuncDef, nodes: Sequence[c_ast.Node], user: c_ast.Node) -> bool:
+    """Is a variable that a statement uses a parameter that nothing sets, or declared in the function's own block as the
+    value of one, and set nowhere else?"""
+    parameters = {parameter.name for parameter in parameters_of(function)}
+    declared = [n for n in nodes if isinstance(n, c_ast.Decl) and n.name == name]
+    if any(not isinstance(n, c_ast.Decl) and _sets(name, n) for n in nodes):
+        return False
+    if not declared:
+        return name in parameters
+    above = takewhile(lambda item: all(n is not user for n in walk_nodes(item)), function.body.block_items or ())
+    if len(declared) > 1 or name in parameters or declared[0].storage or all(n is not declared[0] for n in above):
+        return False
+    value = declared[0].init
+    while isinstance(value, c_ast.Cast):
+        value = value.expr
+    given = value.name if isinstance(value, c_ast.ID) else name
+    return given in parameters and _is_the_callers(given, function, nodes, user)
+
+
+def _surely_reads(name: str, node: c_ast.Node, is_number: Callable[[c_ast.Node], bool]) -> bool:
+    """Does evaluating an expression access ``*name``, or a part of it, whatever the data are?"""
     match node:
-        case c_ast.UnaryOp(op="*", expr=c_ast.ID(name=pointer)) if pointer == name:
-            return True
-        case c_ast.ArrayRef(name=c_ast.ID(name=pointer), subscript=c_ast.Constant(value="0")) if pointer == name:
-            return True
         case c_ast.UnaryOp(op="&" | "sizeof" | "_Alignof") | c_ast.Typename() | c_ast.Compound():
             return False
+        case c_ast.UnaryOp() | c_ast.ArrayRef() | c_ast.StructRef() if _is_inside(name, node) and is_number(node):
+            return True
         case c_ast.BinaryOp(op="&&" | "||"):
-            return _surely_reads(name, node.left)
+            return _surely_reads(name, node.left, is_number)
         case c_ast.TernaryOp():
-            both = _surely_reads(name, node.iftrue) and _surely_reads(name, node.iffalse)
-            return both or _surely_reads(name, node.cond)
-    return any(_surely_reads(name, child) for child in children(node))
+            both = all(_surely_reads(name, each, is_number) for each in (node.iftrue, node.iffalse))
+            return both or _surely_reads(name, node.cond, is_number)
+    return any(_surely_reads(name, child, is_number) for child in children(node))
+
+
+def _is_inside(name: str, node: c_ast.Node) -> bool:
+    """Is an lvalue the first element that a pointer leads to, or a part of it?"""
+    match node:
+        case c_ast.UnaryOp(op="*", expr=c_ast.ID() as pointer) | c_ast.StructRef(type="->", name=c_ast.ID() as pointer):
+            return bool(pointer.name == name)
+        case c_ast.ArrayRef(name=c_ast.ID(name=pointer), subscript=c_ast.Constant(value="0")):
+            return bool(pointer == name)
+        case c_ast.StructRef(type=".", name=inner) | c_ast.ArrayRef(name=inner):
+            return _is_inside(name, inner)
+    return False
 
 
 def _taken(node: c_ast.Node | None) -> set[str]:

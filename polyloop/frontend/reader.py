@@ -15,8 +15,9 @@ import islpy as isl
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import SIGNATURES
+from polyloop.arithmetic import SIGNATURES, Arithmetic, Pointer
 from polyloop.backend.config import verifies
+from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
@@ -644,12 +645,14 @@ class _FileReader:
         )
 
     def _read_before(self, found: Found, name: str) -> bool:
-        """Whether the function reads ``*name`` of a parameter in any case before it comes to the region."""
-        if name not in {parameter.name for parameter in parameters_of(found.function)}:
-            return False
-        return read_before(
-            name, found.function, found.first or found.items[0], partial(has_effects, scope=self._scope_before(found))
-        )
+        """Whether the function reads what a parameter points to in any case before it comes to the region."""
+        scope = self._scope_before(found)
+
+        def is_number(node: c_ast.Node) -> bool:
+            return isinstance(type_of(node, scope, self.declarations), Arithmetic | Pointer)
+
+        may_end = partial(has_effects, scope=scope)
+        return read_before(name, found.function, found.first or found.items[0], may_end, is_number)
 
     def _with_known(self, scop: Scop, region: Region, found: Found) -> Scop:
         """The Scop with what statements before the region say of its parameters."""

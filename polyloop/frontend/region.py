@@ -93,8 +93,8 @@ class Region:
         outside: takes calls of functions of which nothing is known; None: they are refused.
         all_alias: stores of any type may change what has another type.
         supposed: values of parameters, by their names, that the region is read for alone.
-        read_before: whether C has read the number that a parameter of the function points to, by its name, when it
-            comes to the region, and could read it still.
+        read_before: whether C has read what a parameter of the function points to, by its name, or a part of it, when
+            it comes to the region, and could read it still.
         row_reads: see `Surroundings`; `rows_read`: the elements of tables, by their texts, that C reads in any case.
     """
 

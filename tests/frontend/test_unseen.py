@@ -630,6 +630,80 @@ def test_what_c_may_not_get_to_is_not_read_before(name: str) -> None:
     assert (whole, file.diagnostics[0].code) == ([], "data-dependent")
 
 
+FIELDS = """
+#include <stdlib.h>
+#include <string.h>
+struct field { int p; unsigned char *log, *exp; unsigned char own[4]; };
+struct marks { int best; int limit; int *found; };
+unsigned evaluated(const unsigned char *s, unsigned char x, const struct field *f, int n)
+{
+  unsigned char sum = 0, first = f->log[x];
+  if (!x)
+    return s[0];
+  for (int i = 0; i < n; i++) {
+    unsigned char c = s[i];
+    if (!c)
+      continue;
+    sum ^= f->exp[(f->log[c] + first * i) % f->p];
+  }
+  return sum;
+}
+void corner(void *data, const int *x, int n)
+{
+  struct marks *m = (struct marks *)data;
+  const int top = m->limit - 1;
+  for (int i = 0; i < n; i++)
+    if (x[i] > m->best && x[i] < top) {
+      m->best = x[i];
+      m->found[0] = i;
+    }
+}
+"""
+OF_FIELDS = """
+void drive_evaluated(int n, unsigned char *x)
+{
+  struct field f = {251, x, x + 256, {0}};
+  ((unsigned *)x)[1000] = evaluated(x + 512, x[7], &f, n);
+  ((unsigned *)x)[1001] = evaluated(x + 512, 0, &f, n);
+  ((unsigned *)x)[1002] = n > 0 ? 0 : evaluated(x, x[7], &f, n);
+}
+void drive_corner(int n, unsigned char *x)
+{
+  int found = -1, v[40];
+  for (int k = 0; k < 40; k++) v[k] = x[k];
+  struct marks m = {3, 150, &found};
+  corner(&m, v, n);
+  x[100] = found, x[101] = m.best;
+}
+"""
+
+
+@needs_gcc
+def test_what_is_read_of_a_structure_before_shows_that_it_is_there(tmp_path: Path) -> None:
+    assert not compare(read(FIELDS, "evaluated", "corner"), tmp_path, OF_FIELDS)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "const unsigned char *own = f->own; first = own != 0;",  # which is an address
+        "const unsigned char *own = &f->log[x]; int *q = &f->p; first = own != 0 && q != 0;",
+        "if (x) first = f->log[x];",
+        "first = x && f->log[x];",
+        "first = f->log[x]; free(s);",
+        "first = f->log[x]; if (x) f = 0;",
+        "first = sizeof(f->log[x]);",
+    ],
+)
+def test_other_mentions_of_a_structure_do_not(before: str) -> None:
+    text = FIELDS.replace("first = f->log[x];", f"first; {before}").replace(
+        "(const unsigned char *s", "(unsigned char *s"
+    )
+    file = read_source("unseen.c", text=text, auto=True)
+    assert [scop.name for scop in file.scops] == ["corner"]
+    assert {d.code for d in file.diagnostics} == {"data-dependent"}
+
+
 # --- Functions that give addresses ------------------------------------------------------------------------------------
 
 GETTERS = """
