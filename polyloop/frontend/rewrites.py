@@ -27,7 +27,7 @@ from polyloop.frontend.members import name_cells, name_members, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
 from polyloop.frontend.null_tests import name_null_tests
 from polyloop.frontend.own_pointers import declare_own_pointers
-from polyloop.frontend.own_tables import fill_tables, lift_tables
+from polyloop.frontend.own_tables import lift_statics
 from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
@@ -74,9 +74,9 @@ REWRITES: tuple[Rewrite, ...] = (
     *(
         without_voids,
         without_commas,
+        lift_statics,
         inline_calls,
         without_voids,
-        lift_tables,
         plain_toggles,
         view_bits,
         blocks_as_loops,
@@ -84,7 +84,6 @@ REWRITES: tuple[Rewrite, ...] = (
         structured,
         as_for_loops,
         write_out_tables,
-        fill_tables,
         unroll_swaps,
         declare_own_pointers,
         split_choices,

@@ -32,7 +32,6 @@ class Surroundings:
         positions: integers that say how far a pointer has moved, with that pointer and the one that it moved from,
             where its value is read behind the region.
         given: what variables are worth at the region's beginning, where a rewrite has made use of that.
-        tables: declarations of tables inside of the region that have become names of `scope`.
         row_reads: elements that C reads in every iteration of loops (by where these stand): the table, and which.
     """
 
@@ -42,7 +41,6 @@ class Surroundings:
     behind: list[str] = field(default_factory=list)
     positions: dict[str, tuple[str, str]] = field(default_factory=dict)
     given: dict[str, c_ast.Node] = field(default_factory=dict)
-    tables: dict[str, c_ast.Decl] = field(default_factory=dict)
     row_reads: list[RowRead] = field(default_factory=list)
 
 

@@ -28,6 +28,7 @@ from polyloop.frontend.expression_types import leaves, type_of
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.regions import exposed_read, exposed_use
 from polyloop.frontend.scopes import (
+    Scope,
     Symbol,
     assigned_name,
     base_name,
@@ -66,9 +67,10 @@ _LEAVING = (c_ast.Return, c_ast.Goto, c_ast.Label)
 def write_out_tables(items: Items, around: Surroundings) -> Items:
     """The statements with every loop of few steps whose counter picks integers from a table written out, and the
     integers in the places of the table's elements; and with choices for what data pick from few straight pieces."""
-    declared = declared_names(items)
+    own = _own_tables(items, around)
+    declared = declared_names(items) - own.keys()
     named = {node.name for item in items for node in variables(item)} - declared
-    tables = {name: symbol for name in named if (symbol := _table(name, around)) is not None}
+    tables = own | {name: symbol for name in named - own.keys() if (symbol := _table(name, around)) is not None}
     if not tables:
         return items
     counters = {loop_counter(node) for item in items for node in walk_nodes(item) if isinstance(node, c_ast.For)}
@@ -84,6 +86,15 @@ def write_out_tables(items: Items, around: Surroundings) -> Items:
         if whole >= named & loops.known:
             return items
         whole |= named & loops.known
+
+
+def _own_tables(items: Items, around: Surroundings) -> dict[str, Symbol]:
+    """The tables that the region itself begins with."""
+    first = [item for item in items if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.ArrayDecl)]
+    body, scope = c_ast.Compound(list(items)), Scope(around.scope)
+    symbols = [around.declarations.declare(item, scope, "local") for item in first if item.init is not None]
+    known = (s for s in symbols if s is not None and s.initial is not None and isinstance(s.type, ArrayOf))
+    return {s.name: s for s in known if any(map(is_integer, leaves(s.type))) and _is_only_read(s.name, body)}
 
 
 def _table(name: str, around: Surroundings) -> Symbol | None:
@@ -218,11 +229,11 @@ class _Loops:
         where there are many, or not all numbers are known."""
         assert isinstance(table.type, ArrayOf)
         element, values = table.type.element, list[int]()
-        count = extent_of(table.type, table.initial, self.around)
+        count = _extent(table, self.around)
         if not is_integer(element) or count is None or count > _MOST_ELEMENTS:
             return None
         for position in range(count):
-            part = part_of(table.initial, position)
+            part = _part(table.initial, position)
             value = None if part is None else 0 if part[0] is None else self._number(part[0], table)
             if value is None:
                 return None
@@ -386,14 +397,14 @@ class _Loops:
                 count = (
                     self.around.declarations.constant(found[1].extent, self.around.scope) if found[1].extent else None
                 )
-                part = part_of(found[0], at) if count is not None and 0 <= at < count else None
+                part = _part(found[0], at) if count is not None and 0 <= at < count else None
                 return part and (part[0], found[1].element)
             case c_ast.StructRef(name=base, type=".", field=c_ast.ID(name=member)):
                 found = self._element(base)
                 if found is None or not isinstance(found[1], Record) or found[1].union:
                     return None
                 names = [name for name, _ in found[1].members]
-                part = part_of(found[0], names.index(member)) if member in names and None not in names else None
+                part = _part(found[0], names.index(member)) if member in names and None not in names else None
                 return part and (part[0], found[1].members[names.index(member)][1])
         return None
 
@@ -410,27 +421,28 @@ def _line(slope: int, first: int, at: c_ast.Node) -> c_ast.Node:
     return operation("+", steep, number(first, at)) if first else steep
 
 
-def extent_of(type_: ArrayOf, initial: c_ast.Node | None, around: Surroundings) -> int | None:
+def _extent(table: Symbol, around: Surroundings) -> int | None:
     """How many elements a table has; a string has one more than is written."""
-    if type_.extent is not None:
-        return around.declarations.constant(type_.extent, around.scope)
-    written = _characters(initial) if isinstance(initial, c_ast.Constant) else None
+    assert isinstance(table.type, ArrayOf)
+    if table.type.extent is not None:
+        return around.declarations.constant(table.type.extent, around.scope)
+    written = characters(table.initial) if isinstance(table.initial, c_ast.Constant) else None
     return None if written is None else len(written) + 1
 
 
-def _characters(text: c_ast.Constant) -> list[str] | None:
-    """Those of a plain string."""
+def characters(text: c_ast.Constant) -> list[str] | None:
+    """Those of a plain string, as C writes them."""
     if not text.value.startswith('"') or not text.value.isascii():
         return None
     return re.findall(r"\\x[0-9a-fA-F]+|\\[0-7]{1,3}|\\.|[^\\]", text.value[1:-1])
 
 
-def part_of(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None] | None:
+def _part(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None] | None:
     """What an initializer has at a position, in brackets of its own and without designators; None where that is not
     plain to see."""
     if initial is None:
         return (None,)
-    if isinstance(initial, c_ast.Constant) and (written := _characters(initial)) is not None:
+    if isinstance(initial, c_ast.Constant) and (written := characters(initial)) is not None:
         return (c_ast.Constant("char", f"'{written[position]}'"),) if position < len(written) else (None,)
     if not isinstance(initial, c_ast.InitList) or any(isinstance(e, c_ast.NamedInitializer) for e in initial.exprs):
         return None
