@@ -99,7 +99,7 @@ class Finder:
         refused: Callable[[Found, Refusal], None],
         usable: Callable[[Scop], bool],
     ) -> None:
-        self.usable = usable
+        self._is_usable = usable
         self.extents = Extents(parsed, source, preprocessed.uses, preprocessed.inclusions)
         self.directives = preprocessed.directives
         self.attempt = attempt
@@ -108,6 +108,7 @@ class Finder:
         self.cut: list[Use | Inclusion] = []
         self._results: dict[tuple[int, int], tuple[Found, Scop | Refusal]] = {}
         self._refused: dict[int, tuple[Found, Refusal]] = {}
+        self._known_usable: dict[int, tuple[Scop, bool]] = {}
 
     def function(self, function: c_ast.FuncDef) -> None:
         """Look for regions in a function; what polyloop has made is none."""
@@ -159,7 +160,7 @@ class Finder:
                     # What returns cannot be timed; what stands before it can.
                     begin, last = _trimmed(block.items, begin, last - 1)
                     continue
-                if isinstance(result, Scop) and last - begin > 1 and not self.usable(result):
+                if isinstance(result, Scop) and last - begin > 1 and not self._usable(result):
                     result = Refusal("unbounded", _UNBOUNDED)
                 if isinstance(result, Scop):
                     if self._is_of_use(result) or not self._takes_inner(block, begin, found, result):
@@ -177,7 +178,13 @@ class Finder:
 
     def _is_of_use(self, scop: Scop) -> bool:
         """What returns cannot be timed."""
-        return not _returns(scop) and self.usable(scop)
+        return not _returns(scop) and self._usable(scop)
+
+    def _usable(self, scop: Scop) -> bool:
+        key = id(scop)  # equal Scops may come from other texts
+        if key not in self._known_usable:
+            self._known_usable[key] = scop, self._is_usable(scop)
+        return self._known_usable[key][1]
 
     def _takes_inner(self, block: _Block, begin: int, found: Found, scop: Scop) -> bool:
         """Take the regions inside of a loop that is of no use itself, if there are some that are."""

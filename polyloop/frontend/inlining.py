@@ -40,7 +40,16 @@ from polyloop.frontend.function_bodies import (
 from polyloop.frontend.increments import steps_apart
 from polyloop.frontend.naming import Distinct, own_name, plain
 from polyloop.frontend.pointer_arguments import PointerArgument, Substitution, as_long, fits
-from polyloop.frontend.scopes import BLOCKS, FunctionNames, Scope, Symbol, assigned_name, stored_into, walk_nodes
+from polyloop.frontend.scopes import (
+    BLOCKS,
+    FunctionNames,
+    Refusal,
+    Scope,
+    Symbol,
+    assigned_name,
+    stored_into,
+    walk_nodes,
+)
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -55,7 +64,7 @@ from polyloop.frontend.syntax import (
     variables,
     with_parts,
 )
-from polyloop.frontend.values import WITHOUT_EFFECTS, has_effects
+from polyloop.frontend.values import WITHOUT_EFFECTS, has_effects, why_no_call
 from polyloop.frontend.views import body_with_views
 
 MOST_NODES = 1_500
@@ -67,7 +76,11 @@ _JUMPS = (c_ast.Goto, c_ast.Label)
 
 
 def inline_calls(items: Items, around: Surroundings) -> Items:
-    """The statements without calls of functions whose bodies are known and may stand in their place."""
+    """The statements without calls of functions whose bodies are known and may stand in their place.
+
+    Raises:
+        Refusal: where a call stays, which nothing that comes later would take away either.
+    """
     if not any(_body(around.scope, node) for item in items for node in walk_nodes(item)):
         return items
     distinct = Distinct()
@@ -76,6 +89,10 @@ def inline_calls(items: Items, around: Surroundings) -> Items:
     for item in named:
         inliner.declare(item)
     result = inliner.statements(named)
+    for node in (node for item in result for node in walk_nodes(item)):
+        symbol = _body(inliner.scope, node)
+        if symbol is not None and symbol.stays:
+            raise Refusal("call", why_no_call(symbol.name, symbol), node)
     return plain((*inliner.tables.values(), *result), around.scope) if inliner.made else items
 
 

@@ -8,6 +8,7 @@ many of it as they like.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import replace
 from math import prod
 
@@ -48,8 +49,9 @@ def with_own_variables(
             last = others and _is_small(array) and _is_used_here_alone(name, found)
         else:
             last = others and is_automatic(name, found) and exposed_read(name, found) is None
-        if (name in private or last) and not read_before(scop, name):
+        if name in private or last:
             chosen.add(name)
+    chosen -= read_before(scop, chosen) if chosen else set()
     if not chosen:
         return scop
     arrays = tuple(replace(a, local=True, may_alias=False) if a.name in chosen else a for a in scop.arrays)
@@ -83,20 +85,28 @@ def is_automatic(name: str, found: Found) -> bool:
     return any(p.name == name and isinstance(p.type, c_ast.TypeDecl) for p in parameters_of(found.function))
 
 
-def read_before(scop: Program, array: str) -> bool:
-    """Whether an element's value from before the Scop may be read."""
+def read_before(scop: Program, arrays: Set[str]) -> set[str]:
+    """Those of which an element's value from before the Scop may be read."""
     length = max(len(s.schedule) for s in scop.statements)
     order = isl.UnionMap(f"[{', '.join(scop.parameters)}] -> {{ }}")
     reads, writes = order, order
     for s in scop.statements:
+        found = [access for access in s.reads if access.array in arrays]
+        kills = s.target.array in arrays and s.kills and not s.conditional
+        if not found and not kills:
+            continue
         rows = [affine_to_text(row) for row in s.schedule] + ["0"] * (length - len(s.schedule))
         text = f"{s.name}[{', '.join(s.iterators)}] -> [{', '.join(rows)}]"
         order = order.union(isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {text} }}"))
-        for access in (a for a in s.reads if a.array == array):
+        for access in found:
             reads = reads.union(scop.access_map(s, access))
-        if s.target.array == array and s.kills and not s.conditional:
+        if kills:
             writes = writes.union(scop.access_map(s, s.target))
     if reads.is_empty():
-        return False
+        return set()
     flow = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order).compute_flow()
-    return not flow.get_must_no_source().is_empty()
+    left: set[str] = set()
+    flow.get_must_no_source().foreach_map(
+        lambda each: None if each.is_empty() else left.add(each.get_tuple_name(isl.dim_type.out))
+    )
+    return left

@@ -30,7 +30,7 @@ from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, con
 from polyloop.scop.dependence import flow
 from polyloop.scop.index_data import Path, paths
 from polyloop.scop.model import Scop, Statement
-from polyloop.support.isl_limits import OperationLimitError
+from polyloop.support.isl_limits import OperationLimitError, limited
 
 _FAR = 1 << 24
 """Limits of numbers of some types that lie beyond limit no subscript."""
@@ -40,6 +40,9 @@ _MEMORY = 1 << 48
 
 _MOST_STEPS = 400
 """So many parts of expressions are looked at for one subscript."""
+
+_OPERATIONS = 200_000
+"""What isl may spend on saying which statements one variable has its value from: some 0.5 s."""
 
 End: TypeAlias = "Affine | None"
 
@@ -127,6 +130,7 @@ class Reach:
         self._scanned: dict[str, _Scan] = {}
         self._certain: dict[str, isl.Set] = {}
         self._sources: dict[tuple[str, e.Access], tuple[list[str], bool]] = {}
+        self._affine_ends: dict[tuple[str, Affine], Ends] = {}
         self._left = 0
 
     def looks_at_data(self, test: str) -> bool:
@@ -506,7 +510,8 @@ class Reach:
             self._sources[key] = [s.name for s in self._scop.statements if s.target.array == access.array], True
             if not access.data:
                 try:
-                    sources, before = flow(self._scop, statement, access)
+                    with limited(_OPERATIONS):
+                        sources, before = flow(self._scop, statement, access)
                     self._sources[key] = list(sources), not before.is_empty()
                 except OperationLimitError:
                     pass
@@ -533,7 +538,11 @@ class Reach:
     def _of_affine(self, statement: Statement, value: Affine) -> Ends:
         if value.is_constant:
             return Ends(value, value)
-        values = self._values(statement, value, (), ())
+        if (statement.name, value) not in self._affine_ends:
+            self._affine_ends[statement.name, value] = self._ends_of(self._values(statement, value, (), ()))
+        return self._affine_ends[statement.name, value]
+
+    def _ends_of(self, values: isl.Set) -> Ends:
         if values.is_empty():
             return Ends(affine(0), affine(0))
         if not (values.dim_has_lower_bound(isl.dim_type.set, 0) and values.dim_has_upper_bound(isl.dim_type.set, 0)):
