@@ -58,7 +58,7 @@ class Entry:
         if place is not None and place.decayed:
             return f"(void *){place.text}"
         name = place.text if place is not None else self.symbol.name
-        if not self.extents:
+        if not self.extents or isinstance(self.symbol.type, Arithmetic):
             return f"&{name}"
         if len(self.extents) == 1:
             return name

@@ -338,6 +338,7 @@ def build_scop(
     finisher = _Finisher(region, raw)
     finisher.delinearize()
     resolved = [_with_parameters(statement, region) for statement in finisher.resolve_all()]
+    resolved = _with_elements(resolved, region)
     if region.outside is not None:
         from polyloop.frontend.outside import Outside  # of regions with calls
 
@@ -418,16 +419,27 @@ Cells: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"
 def _memory(region: Region, entries: Sequence[Entry], parameters: tuple[str, ...]) -> tuple[Memory, ...]:
     """What emitted C has to know of the parameters and the arrays that are no plain variables."""
     found: list[Memory] = []
+    unread: list[tuple[Place, Refusal]] = []
     for position, (name, symbol) in enumerate(region.parameters.items()):
         place = symbol.place
         assert isinstance(symbol.type, Arithmetic)
         cells = _cells(region, symbol, entries)
         if place is not None:
-            read = _certain(region, symbol, parameters[:position]) if place.behind else TRUE
+            read: Condition = TRUE
+            try:
+                read = _certain(region, symbol, parameters[:position]) if place.behind else TRUE
+            except Refusal as refusal:
+                if place.value:
+                    raise
+                unread.append((place, refusal))
             value = Memory(name, place.text, read, cells, place.object, place.tests)
             found.append(replace(value, polynomial=place.polynomial, divisor=place.divisor, multiple=place.multiple))
         elif cells:
             found.append(Memory(name, name, cells=cells))
+    if unread:
+        why = unread[0][1]
+        why.unread, why.exact_only = tuple(place.text for place, _ in unread), region.exact
+        raise why
     for entry in entries:
         place = entry.symbol.place
         if place is not None:
@@ -483,7 +495,7 @@ def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...], addres
     pointed = re.fullmatch(r"\*(\w+)|(\w+)\[0\]", container)
     if pointed is not None and region.read_before(pointed[1] or pointed[2]):
         return TRUE
-    sets = list(region.reached[symbol])
+    sets = list(region.reached.get(symbol, ()))
     sets += [region.bodies[chain] for (_, chain), always in symbol.homes.items() if always and chain in region.bodies]
     # What is read for one member shows that the structure is there, and so is the other.
     for other, points in region.reached.items():
@@ -539,6 +551,43 @@ def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:
     predicate = None if statement.predicate is None else e.rewrite(statement.predicate, node)
     target, value = e.rewrite_access(statement.target, node), e.rewrite(statement.value, node)
     return replace(statement, target=target, value=value, predicate=predicate)
+
+
+def _with_elements(statements: list[RawStatement], region: Region) -> list[RawStatement]:
+    """The statements with elements of arrays, which are there where C gets to them, in the place of numbers behind
+    pointers which C may not read at all: what is a number by itself is read before the loops."""
+    parameters = tuple(region.parameters)
+    numbers = {
+        x.name: x for x in region.arrays.entries.values() if not x.extents and not _is_there(region, x, parameters)
+    }
+    for entry in numbers.values():
+        entry.extents = (None,)
+
+    def access(old: e.Access) -> e.Access:
+        return e.Access(old.array, (affine(0),)) if old.array in numbers else old
+
+    def node(old: e.Expression) -> e.Expression:
+        return e.Read(access(old.access), old.type) if isinstance(old, e.Read) else old
+
+    def changed(old: RawStatement) -> RawStatement:
+        predicate = None if old.predicate is None else e.rewrite(old.predicate, node)
+        target = access(e.rewrite_access(old.target, node))
+        return replace(old, target=target, value=e.rewrite(old.value, node), predicate=predicate)
+
+    return [changed(statement) for statement in statements] if numbers else statements
+
+
+def _is_there(region: Region, entry: Entry, parameters: tuple[str, ...]) -> bool:
+    """Is a number there wherever C may come to read it? Variables always are."""
+    perhaps = region.perhaps.get(entry.symbol)
+    if entry.symbol.place is None or not entry.symbol.place.behind or not perhaps:
+        return True
+    try:
+        certain = _certain(region, entry.symbol, parameters)
+    except Refusal:
+        return False
+    reached = _aligned(condition_set((), certain).params(), parameters)
+    return all(_aligned(one & region.known, parameters).is_subset(reached) for one in perhaps)
 
 
 def _statement(

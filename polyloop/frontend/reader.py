@@ -575,9 +575,18 @@ class _FileReader:
         outside: bool = False,
         supposed: Mapping[str, int] = MappingProxyType({}),
     ) -> Scop:
+        unread: frozenset[str] = frozenset()
+        first: Refusal | None = None
         try:
-            with limited(_OPERATIONS + _OF_STATEMENT * _count(found)):
-                return self._limited_scop(name, item, found, scope, exact, outside, supposed)
+            while True:
+                try:
+                    with limited(_OPERATIONS + _OF_STATEMENT * _count(found)):
+                        return self._limited_scop(name, item, found, scope, exact, outside, supposed, unread)
+                except Refusal as refusal:
+                    first = first or refusal
+                    if exact or unread >= set(refusal.unread):
+                        raise first from None
+                    unread |= set(refusal.unread)
         except OperationLimitError:
             message = (
                 "its conditions and subscripts make sets that take too long to compute with; compute remainders and "
@@ -594,6 +603,7 @@ class _FileReader:
         exact: bool,
         outside: bool,
         supposed: Mapping[str, int],
+        unread: frozenset[str],
     ) -> Scop:
         names = region_names(found.items)
         for node in (n for item in found.items for n in walk_nodes(item)):
@@ -603,6 +613,7 @@ class _FileReader:
         macros = self.preprocessed.macros | ({ALL_ALIAS} if found.all_alias else frozenset())
         region.all_alias = ALL_ALIAS in macros
         region.supposed = supposed
+        region.unread = unread
         region.row_reads = found.row_reads
         region.read_before = partial(self._read_before, found)
         if outside:

@@ -47,6 +47,10 @@ RowRead: TypeAlias = tuple[tuple[str, ...], str, c_ast.Node]
 """Loops, by where they stand, in every iteration of which C reads an element; the table that it is of, and which."""
 
 
+_UNREAD = "unread"
+"""Why a number in memory is no parameter, where it may be read under conditions, as data."""
+
+
 @dataclass(frozen=True)
 class Requirement:
     """A condition that must hold where C evaluates `node`, that is under the guards."""
@@ -86,6 +90,7 @@ class Region:
         assumptions: parameters under which the model equals the C code.
         collected: where requirements go instead of being applied at once, while a loop's header is read.
         reached: for every `Place` that is read, the sets of parameters for which C certainly reads it.
+        perhaps: for every `Place` that C may read or not, the sets of parameters for which it comes to that.
         moved: the places that rewrites have other loops read.
         unsure: whether it depends on data that C gets to the present place at all.
         loops: where the loops around the present place stand in the file.
@@ -95,6 +100,7 @@ class Region:
         supposed: values of parameters, by their names, that the region is read for alone.
         read_before: whether C has read what a parameter of the function points to, by its name, or a part of it, when
             it comes to the region, and could read it still.
+        unread: places that are read where C reads them, as data, and not before the loops.
         row_reads: see `Surroundings`; `rows_read`: the elements of tables, by their texts, that C reads in any case.
     """
 
@@ -119,6 +125,7 @@ class Region:
     fold_names: set[str] = field(default_factory=set)
     collected: list[Requirement] | None = None
     reached: dict[Symbol, list[isl.Set]] = field(default_factory=dict)
+    perhaps: dict[Symbol, list[isl.Set]] = field(default_factory=dict)
     moved: set[Symbol] = field(default_factory=set)
     unsure: bool = False
     loops: list[str] = field(default_factory=list)
@@ -127,6 +134,7 @@ class Region:
     all_alias: bool = False
     supposed: Mapping[str, int] = field(default_factory=dict)
     read_before: Callable[[str], bool] = field(default=lambda name: False)
+    unread: frozenset[str] = frozenset()
     row_reads: tuple[RowRead, ...] = ()
     rows_read: dict[str, isl.Set] = field(default_factory=dict)
     _sets: dict[tuple[tuple[str, ...], Condition], isl.Set] = field(default_factory=dict)
@@ -270,6 +278,8 @@ class Region:
             points = self.where(guards).params()
             # Not "in", which asks whether they are equal: with remainders in them that takes isl seconds.
             reached += [] if any(points.plain_is_equal(known) for known in reached) else [points]
+        else:
+            self.perhaps.setdefault(symbol, []).append(self.where(guards).params())
         for part, inner in symbol.parts.get(str(node.coord), ()):
             if part.place is not None:
                 self.evaluate(part, guards, inner)
@@ -280,6 +290,11 @@ class Region:
             raise Refusal("counter-value", f"the counter {symbol.name} is used outside its loop", node)
         if symbol in self.locals or symbol.name in uses.written:
             raise Refusal("data-dependent", f"{symbol.written} changes inside the region", node)
+        if self._is_unread(symbol):
+            raise Refusal(_UNREAD, f"it depends on data whether {symbol.written} is read at all", node)
+
+    def _is_unread(self, symbol: Symbol) -> bool:
+        return symbol.place is not None and symbol.place.text in self.unread
 
     def _parameter(self, symbol: Symbol, type_: Arithmetic, node: c_ast.Node) -> str:
         """The parameter's name: the variable's, unless the set library keeps that for itself."""
@@ -325,6 +340,8 @@ class Region:
         integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
         if symbol.place is not None and symbol.place.value:
             return True
+        if self._is_unread(symbol):
+            return False
         uses = self.uses(symbol)
         if not integer or symbol.name in uses.written or symbol in self.locals:
             return False
@@ -390,7 +407,8 @@ class Region:
             if value.is_linear:
                 return self.arrays.placeholder(entry, integers.settle(value, node), node)
         except Refusal as refusal:
-            if self.exact or integers.bound:  # the parameters of a function that is being read: no place for data
+            # Nothing is known of such numbers; parameters of a function that is being read have no place for data.
+            if self.exact or integers.bound or refusal.code == _UNREAD:
                 refusal.exact_only = self.exact
                 raise
             self.assumptions, self.known, self.context, self.parameters = saved

@@ -739,6 +739,7 @@ class Refusal(PolyloopError):
         code: see `Diagnostic`.
         node: the syntax node to point at, or None for the region's beginning.
         exact_only: of a condition or a subscript, which may also be computed where the program is not affine.
+        unread: the places, as C, that nobody knows to be read in any case, so that they are no parameters.
     """
 
     def __init__(self, code: str, message: str, node: c_ast.Node | None = None) -> None:
@@ -746,3 +747,4 @@ class Refusal(PolyloopError):
         self.code = code
         self.node = node
         self.exact_only = False
+        self.unread: tuple[str, ...] = ()

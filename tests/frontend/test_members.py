@@ -265,8 +265,8 @@ REFUSED = {
     "pointers in an array": ("struct s *s, int n", "for (int i = 0; i < n; i++) s[i].p[0] = 1;"),
     "whole": ("struct s *s, struct s *t, int n", "for (int i = 0; i < n; i++) s[i] = t[i];"),
     "macro": ("struct s *s, double *a", "\n#define n (s->n)\n#pragma scop\nfor (int i = 0; i < n; i++) a[i] = 0;"),
-    "perhaps a bound": ("struct s *s, double *a, int n",
-                        "for (int i = 0; i < n; i++) if (a[i] > 1 && i < s->n) a[i] = 0;"),
+    "perhaps a stride": ("struct s *s, double *a, int n",
+                        "for (int i = 0; i < n; i++) if (a[i] > 1) a[i * s->n] = 0;"),
     "perhaps": ("struct s *s, double *a, int n",
                 "for (int i = 0; i < n; i++) a[i] = a[i] > 1 ? s->p[i] : 0;"),
 }  # fmt: skip
@@ -289,6 +289,6 @@ MESSAGES = {
     "changed": "s->n changes inside the region",
     "whole": "t has elements of the type struct s; assign its members one by one",
     "macro": "s->n has the name of a macro in it, n, which would be expanded again; rename one",
-    "perhaps a bound": "it depends on data whether s->n is read at all; copy it to a variable before the scop",
+    "perhaps a stride": "it depends on data whether s->n is read at all; copy it to a variable before the scop",
     "perhaps": "it depends on data whether s->p is read at all; copy it to a variable before the scop",
 }

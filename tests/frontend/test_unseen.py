@@ -683,6 +683,71 @@ def test_what_is_read_of_a_structure_before_shows_that_it_is_there(tmp_path: Pat
     assert not compare(read(FIELDS, "evaluated", "corner"), tmp_path, OF_FIELDS)
 
 
+LIMITS = """
+struct limits { int most; unsigned char step; double scale; };
+void clamp(const struct limits *q, int *x, const int *y, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (y[i] > 90)
+      x[i] = x[i] > q->most ? q->most : x[i] + q->step;
+}
+int inside(const int *most, const int *x, int n)
+{
+  int count = 0;
+  for (int i = 0; i < n; i++)
+    if (x[i] >= 50 && x[i] < *most)
+      count += *most - x[i];
+  return count;
+}
+double scaled(struct limits *q, const int *x, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    if (x[i] >= 150)
+      sum += x[i] * q->scale;
+    if (x[i] == 151)
+      q->scale = 2;
+  }
+  return sum;
+}
+"""
+OF_LIMITS = """
+static void numbers(int *to, const unsigned char *x) { for (int k = 0; k < 200; k++) to[k] = x[k]; }
+void drive_clamp(int n, unsigned char *x)
+{
+  int v[200];
+  struct limits q = {70, 3, 0};
+  numbers(v, x);
+  clamp(&q, v, v + 100, n);
+  for (int k = 0; k < 100; k++) x[k] = v[k], v[k + 100] = 90;
+  clamp(0, v, v + 100, n);
+}
+void drive_inside(int n, int *x)
+{
+  int v[200], most = 150;
+  numbers(v, (unsigned char *)x);
+  x[100] = inside(&most, v, n);
+  for (int k = 0; k < 200; k++) v[k] = k % 50;
+  x[101] = inside(0, v, n);
+}
+void drive_scaled(int n, int *x)
+{
+  int v[200];
+  struct limits q = {70, 3, 0.25};
+  numbers(v, (unsigned char *)x);
+  x[100] = scaled(&q, v, 3 * n);
+  x[101] = scaled(&q, v, 3 * n);
+  for (int k = 0; k < 200; k++) v[k] = k % 50;
+  x[102] = scaled(0, v, n);
+}
+"""
+
+
+@needs_gcc
+def test_numbers_in_memory_are_read_under_conditions_where_c_reads_them_so(tmp_path: Path) -> None:
+    assert not compare(read(LIMITS, "clamp", "inside", "scaled"), tmp_path, OF_LIMITS)
+
+
 @pytest.mark.parametrize(
     "before",
     [
