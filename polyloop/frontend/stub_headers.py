@@ -197,6 +197,7 @@ HEADERS = {
     "errno.h": "extern int errno;\n",
     "ctype.h": "",
     "signal.h": "typedef int sig_atomic_t;\n",
+    "setjmp.h": "typedef struct { long _x[25]; } jmp_buf[1], sigjmp_buf[1];\n",
     "locale.h": "",
     "omp.h": "typedef struct { int _x; } omp_lock_t;\nint omp_get_thread_num(void); double omp_get_wtime(void);\n",
     "pthread.h": "typedef unsigned long pthread_t; typedef struct { int _x; } pthread_mutex_t;\n",

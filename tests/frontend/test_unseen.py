@@ -133,6 +133,27 @@ def test_a_structure_with_the_name_of_an_integer_compiles(tmp_path: Path) -> Non
     assert compare(file, tmp_path, drive) == {"drive_turn"}
 
 
+JUMPS = """
+#include <setjmp.h>
+struct state { jmp_buf back; double *x; int n; };
+void doubled(struct state *s)
+{
+  for (int i = 0; i < s->n; i++)
+    s->x[i] *= 2;
+}
+"""
+
+
+@needs_gcc
+def test_places_to_jump_back_to_have_a_type(tmp_path: Path) -> None:
+    file = read(JUMPS, "doubled")
+    assert not file.diagnostics
+    drive = (
+        "void drive_doubled(int n, double *x)\n{\n  static struct state s;\n  s.x = x, s.n = n;\n  doubled(&s);\n}\n"
+    )
+    assert not compare(file, tmp_path, drive)
+
+
 # --- Macros -----------------------------------------------------------------------------------------------------------
 
 CASES = """
