@@ -17,7 +17,6 @@ from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import SIGNATURES, Arithmetic, Pointer
 from polyloop.backend.config import verifies
-from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
@@ -657,6 +656,8 @@ class _FileReader:
 
     def _read_before(self, found: Found, name: str) -> bool:
         """Whether the function reads what a parameter points to in any case before it comes to the region."""
+        from polyloop.frontend.expression_types import type_of  # of functions that read what pointers lead to
+
         scope = self._scope_before(found)
 
         def is_number(node: c_ast.Node) -> bool:
