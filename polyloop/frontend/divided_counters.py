@@ -16,6 +16,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from polyloop.backend.ir.expressions import I64, ScalarType
+from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.regions import exposed_read, exposed_use
 from polyloop.frontend.scopes import Refusal, changed_names, walk_nodes
 from polyloop.frontend.searches import fresh_variable, integer_type
@@ -83,6 +84,8 @@ def _length(loop: c_ast.For, header: Header, items: Items, around: Surroundings)
     changed = changed_names(body) | {n.name for item in body for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
     if not changed.isdisjoint({counter, length.name, *(n.name for n in variables(header.limit))}):
         return None
+    if any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
+        return None  # it would leave one row
     if header.own is None and (exposed_use(counter, items) or exposed_read(counter, around.found)):
         return None
     # Of different types, C would convert one of them.

@@ -38,6 +38,13 @@ void unsigned_rows(double *to, const double *x, unsigned rows, unsigned cols)
     to[c * rows + r] = x[i];
   }
 }
+void skipped(double *x, const double *b, int n, int c)
+{
+  for (int i = 0; i < n; i++) {
+    if (x[i] < 4) continue;
+    x[i] += b[i / c];
+  }
+}
 void values(double *x, int n, int c)
 {
   for (int i = 0; i < n; i++) x[i] = i % c * 10 + i / c - (unsigned)(i % c - 1) % 7;
@@ -54,6 +61,7 @@ void drive_channels(int n, unsigned char *x) DRIVE((channels(v, w, n % 3 + 1, 3,
 void drive_negative(int n, unsigned char *x) DRIVE(channels(v, w, -3, 2, -n))
 void drive_keys(int n, unsigned char *x) DRIVE((keys(x, x + 2000, 5 * n, n % 9 + 1), keys(x, x + 2000, n, 99)))
 void drive_unsigned_rows(int n, unsigned char *x) DRIVE(unsigned_rows(v, w, n % 5 + 1, n))
+void drive_skipped(int n, unsigned char *x) DRIVE((skipped(v, w, 4 * n, n % 7 + 1), skipped(v, w, n, 50)))
 void drive_values(int n, unsigned char *x) DRIVE((values(v, 4 * n, n % 7 + 1), values(w, n, 9)))
 """
 
@@ -61,15 +69,15 @@ void drive_values(int n, unsigned char *x) DRIVE((values(v, 4 * n, n % 7 + 1), v
 @needs_gcc
 def test_emitted_c_does_what_gcc_does(tmp_path: Path) -> None:
     """Where rows have no length, the original loops run."""
-    file = read(ROWS, "bias", "old_style", "channels", "keys", "unsigned_rows", "values")
+    file = read(ROWS, "bias", "old_style", "channels", "keys", "unsigned_rows", "skipped", "values")
     # What is no subscript is computed.
-    assert ["steps" in scop.parameters for scop in file.scops] == [True] * 5 + [False]
+    assert ["steps" in scop.parameters for scop in file.scops] == [True] * 6 + [False]
     assert compare(file, tmp_path, DRIVERS, sizes=(0, 1, 2, 4, 7, 19, 40)) == {"drive_backwards", "drive_negative"}
 
 
-def _parameters(function: str) -> tuple[str, ...]:
-    (scop,) = read_source("rows.c", text=function, auto=True).scops
-    return scop.parameters
+def _parameters(function: str) -> set[str]:
+    """Of all that is read of a function."""
+    return {name for scop in read_source("rows.c", text=function, auto=True).scops for name in scop.parameters}
 
 
 @pytest.mark.parametrize(
@@ -80,6 +88,7 @@ def _parameters(function: str) -> tuple[str, ...]:
         "void f(double *x, int n, unsigned c) { for (int i = 0; i < n; i++) x[i % c] = i; }",
         "void f(double *x, int n, int c) { for (int i = 0; i < n; i++) { x[i % c] = i; if (x[0] > 3) c = 2; } }",
         "void f(double *x, int n) { for (int i = 0; i < n; i++) x[i % 3] = i; }",
+        "int f(int *x, int n, int c) { int k = 0; for (int i = 0; i < n; i++, k++) if (x[i / c]) break; return k; }",
     ],
 )
 def test_other_loops_stay_as_they_are(function: str) -> None:
