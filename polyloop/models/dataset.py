@@ -10,6 +10,7 @@ and features are worked out by whoever learns.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -294,20 +295,25 @@ def read(path: Path) -> Dataset:
 
 def merge(path: Path, others: Iterable[Path]) -> int:
     """The union of some files as one; of two rows for one schedule on one machine the first stays, whichever file has
-    it. Returns how many rows there are.
+    it. Machines of one name that differ, as a core with and without its widest vectors, are numbered. Returns how many
+    rows there are.
 
     Raises:
-        DatasetError: for what is no such file, and where two machines of one name differ.
+        DatasetError: for what is no such file.
     """
     rows: dict[tuple[str, str, str], Row] = {}
     machines: dict[str, Machine] = {}
     for other in others:
         found = read(other)
+        names: dict[str, str] = {}
         for name, machine in found.machines.items():
-            if machines.setdefault(name, machine) != machine:
-                raise DatasetError(f"{other}: its machine {name!r} is another one than that of the files before it")
+            numbered = (name if count == 1 else f"{name} ({count})" for count in itertools.count(1))
+            own = (replace(machine, name=each) for each in numbered)
+            one = next(one for one in own if machines.get(one.name, one) == one)
+            names[name], machines[one.name] = one.name, one
         for row in found.rows:
-            rows.setdefault((row.program, row.schedule, row.machine), row)
+            named = replace(row, machine=names[row.machine])
+            rows.setdefault((named.program, named.schedule, named.machine), named)
     write(path, list(rows.values()), machines)
     return len(rows)
 

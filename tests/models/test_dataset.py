@@ -75,8 +75,10 @@ def test_merging_is_the_union(whole: Dataset, tmp_path: Path) -> None:
     assert set(found[:9]) == set(rows[:9])
     assert sorted(r.seconds for r in found[9:]) == sorted(2 * r.seconds for r in rows[9:])
     write(tmp_path / "b.parquet", rows, {name: replace(machine, gigahertz=1.0)})
-    with pytest.raises(DatasetError, match="is another one"):
-        merge(tmp_path / "c.parquet", [tmp_path / "a.parquet", tmp_path / "b.parquet"])
+    assert merge(tmp_path / "c.parquet", [tmp_path / "a.parquet", tmp_path / "b.parquet"]) == 9 + len(rows)
+    both = read(tmp_path / "c.parquet")
+    assert both.machines == {name: machine, f"{name} (2)": replace(machine, name=f"{name} (2)", gigahertz=1.0)}
+    assert [row.machine for row in both.rows[8:10]] == [name, f"{name} (2)"]
     (tmp_path / "d.parquet").write_text("nothing")
     with pytest.raises(DatasetError, match="no data set"):
         read(tmp_path / "d.parquet")
