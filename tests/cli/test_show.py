@@ -58,6 +58,7 @@ PASSES = """\
         S0: s[0] = (s[0] + a[i])
 simplify bounds: no change
 narrow integers: no change
+divide in floats: no change
 turn private arrays: no change
 cut at clamps: no change
 choose vectors: no change

@@ -17,9 +17,8 @@ typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_al
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #define polyloop_start(first) (first)
 #endif
-/* The address of an element of which nothing is touched where it lies outside of its array. */
-#define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 #define polyloop_inline static inline __attribute__((always_inline, unused))
+static inline long polyloop_max(long a, long b) { return a > b ? a : b; }
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 #if defined __clang__ || __GNUC__ >= 12
@@ -63,23 +62,22 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 #define polyloop_store_f64x8(p, v, n) do { const polyloop_f64x8 w_ = v; const long m_ = n; \
     if (m_ >= 8) *(polyloop_f64x8 *)(p) = w_; else polyloop_store_part_f64x8(p, w_, m_); } while (0)
 
-polyloop_inline void polyloop_jacobi_1d_0_part1(long bound, long index, long lanes, double *__restrict source,
+polyloop_inline void polyloop_jacobi_1d_0_part1(long bound, long index, double *__restrict source,
     double *__restrict target)
 {
-    if (bound >= 0)
-        polyloop_store_f64x8(polyloop_at(double, target, 8 * (index + 1)),
-            0.33333 * ((polyloop_load_f64x8(polyloop_at(double, source, 8 * (index)),
-            lanes) + polyloop_load_f64x8(polyloop_at(double, source, 8 * (index + 1)),
-            lanes)) + polyloop_load_f64x8(polyloop_at(double, source, 8 * (index + 2)), lanes)), lanes);
+    if (bound >= 1)
+        polyloop_store_f64x8(&target[index + 1], 0.33333 * ((polyloop_load_f64x8(&source[index],
+            bound) + polyloop_load_f64x8(&source[index + 1], bound)) + polyloop_load_f64x8(&source[index + 2],
+            bound)), bound);
 }
 
-polyloop_inline void polyloop_jacobi_1d_0_part2(long bound, long index, long i_line0, long end, long index2,
+polyloop_inline void polyloop_jacobi_1d_0_part2(long bound, long index, long i_line0, long least, long index2,
     double *__restrict source, double *__restrict target)
 {
-    if (bound >= 0) {
+    if (bound >= 8) {
         polyloop_f64x8 source_value = *(const polyloop_f64x8 *)&source[index]; polyloop_keep_f64x8(source_value);
         polyloop_f64x8 carried = polyloop_shuffle(source_value, source_value, 1, 2, 3, 4, 5, 6, 7, 0);
-        polyloop_rolled for (long i = polyloop_start(i_line0); i < end; i += 8) {
+        polyloop_rolled for (long i = polyloop_start(i_line0); i < least - 7; i += 8) {
             polyloop_f64x8 source_value_2 = *(const polyloop_f64x8 *)&source[i + index2];
             polyloop_keep_f64x8(source_value_2);
             const polyloop_f64x8 value = polyloop_shuffle(carried, source_value_2, 7, 8, 9, 10, 11, 12, 13, 14);
@@ -92,20 +90,27 @@ polyloop_inline void polyloop_jacobi_1d_0_part2(long bound, long index, long i_l
 
 polyloop_kernel void polyloop_jacobi_1d_0(long tsteps, long n, double *__restrict A, double *__restrict B)
 {
-    for (long t = 0; t < tsteps; t++) {
-        const long i_line0 = polyloop_min(2 * t + 8, n + 2 * t - 1);
-        polyloop_jacobi_1d_0_part1(i_line0 - 2 * t - 2, 0, i_line0 - 2 * t - 1, A, B);
-        polyloop_jacobi_1d_0_part2(n + 2 * t - i_line0 - 9, i_line0 - 2 * t - 1, i_line0, n + 2 * t - 8, -2 * t, A,
-            B);
-        const long i_rest0 = i_line0 + 8 * ((n + 2 * t - i_line0 + 7) >> 3) - 8;
-        polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest0 - 2, i_rest0 - 2 * t - 1, n + 2 * t - i_rest0 - 1, A, B);
-        const long i_line1 = polyloop_min(2 * t + 9, n + 2 * t);
-        polyloop_jacobi_1d_0_part1(i_line1 - 2 * t - 3, 0, i_line1 - 2 * t - 2, B, A);
-        polyloop_jacobi_1d_0_part2(n + 2 * t - i_line1 - 8, i_line1 - 2 * t - 2, i_line1, n + 2 * t - 7, -2 * t - 1,
-            B, A);
-        const long i_rest1 = i_line1 + 8 * ((n + 2 * t - i_line1) >> 3);
-        polyloop_jacobi_1d_0_part1(n + 2 * t - i_rest1 - 1, i_rest1 - 2 * t - 2, n + 2 * t - i_rest1, B, A);
-    }
+    for (long tt = 0; tt < ((tsteps + 63) >> 6); tt++)
+        for (long it = tt; it < polyloop_min(((n + 16 * tsteps + 1014) >> 10), tt + ((n + 1014) >> 10) + 1); it++)
+            for (long t = polyloop_max(64 * it + ((-n + 9) >> 4), 64 * tt); t < polyloop_min(64 * tt + 64,
+                tsteps); t++) {
+                const long most2 = polyloop_max(1024 * it, 16 * t + 1), most = polyloop_max(1024 * it, 16 * t + 9);
+                const long least2 = polyloop_min(1024 * it + 1024, n + 16 * t + 7);
+                const long least = polyloop_min(1024 * it + 1024, n + 16 * t - 1);
+                const long i_line0 = polyloop_min(1024 * it + 1024, polyloop_min(8 * ((most2 + 7) >> 3),
+                    n + 16 * t - 1));
+                polyloop_jacobi_1d_0_part1(i_line0 - most2, most2 - 16 * t - 1, A, B);
+                polyloop_jacobi_1d_0_part2(least - i_line0, i_line0 - 16 * t - 1, i_line0, least, -16 * t, A, B);
+                const long i_rest0 = i_line0 + 8 * ((least - i_line0) >> 3);
+                polyloop_jacobi_1d_0_part1(least - i_rest0, i_rest0 - 16 * t - 1, A, B);
+                const long i_line1 = polyloop_min(1024 * it + 1024, polyloop_min(8 * ((most + 7) >> 3),
+                    n + 16 * t + 7));
+                polyloop_jacobi_1d_0_part1(i_line1 - most, most - 16 * t - 9, B, A);
+                polyloop_jacobi_1d_0_part2(least2 - i_line1, i_line1 - 16 * t - 9, i_line1, least2, -16 * t - 8, B,
+                    A);
+                const long i_rest1 = i_line1 + 8 * ((least2 - i_line1) >> 3);
+                polyloop_jacobi_1d_0_part1(least2 - i_rest1, i_rest1 - 16 * t - 9, B, A);
+            }
 }
 
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"

@@ -2,194 +2,252 @@ target triple = "x86_64-unknown-linux-gnu"
 
 define void @"jacobi_1d"(i64 %"p.tsteps", i64 %"p.n", ptr noalias nocapture noundef align 8 %"a.A", ptr noalias nocapture noundef align 8 %"a.B") #0 {
 entry:
-  %kept.152 = alloca i32
-  %kept.98 = alloca i32
-  %kept.76 = alloca i32
-  %x.3 = icmp slt i64 0, %"p.tsteps"
-  %x.21 = getelementptr double, ptr %"a.A", i64 1
-  %x.24 = getelementptr double, ptr %"a.A", i64 2
-  %x.28 = getelementptr double, ptr %"a.B", i64 1
-  %x.106 = getelementptr double, ptr %"a.B", i64 2
-  br i1 %x.3, label %loop.1, label %done.2
-loop.1:
-  %i.4 = phi i64 [ 0, %entry ], [ %t.166, %done.147 ]
-  %x.5 = mul nsw i64 %i.4, 2
-  %x.6 = add nsw i64 %x.5, 8
-  %x.7 = add nsw i64 %"p.n", %x.5
-  %x.8 = add nsw i64 %x.7, -1
-  %x.9 = call i64 @llvm.smin.i64(i64 %x.6, i64 %x.8)
-  %x.10 = sub nsw i64 %x.9, %x.5
-  %x.11 = icmp sge i64 %x.10, 2
-  %x.15 = add nsw i64 %x.10, -1
-  %x.16 = trunc i64 %x.15 to i32
-  %x.17 = insertelement <8 x i32> poison, i32 %x.16, i64 0
-  %x.18 = shufflevector <8 x i32> %x.17, <8 x i32> poison, <8 x i32> zeroinitializer
-  %x.19 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.18
-  br i1 %x.11, label %then.12, label %done.14
-then.12:
-  %t.20 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %"a.A", <8 x i1> %x.19, <8 x double> zeroinitializer)
-  %t.22 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.21, <8 x i1> %x.19, <8 x double> zeroinitializer)
-  %t.23 = fadd <8 x double> %t.20, %t.22
-  %t.25 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.24, <8 x i1> %x.19, <8 x double> zeroinitializer)
-  %t.26 = fadd <8 x double> %t.23, %t.25
-  %t.27 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.26
-  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.27, ptr align 8 %x.28, <8 x i1> %x.19)
-  br label %done.14
-done.14:
-  %x.29 = sub nsw i64 %"p.n", %x.9
-  %x.30 = add nsw i64 %x.29, %x.5
-  %x.31 = icmp sge i64 %x.30, 9
-  %x.35 = getelementptr double, ptr %"a.A", i64 %x.10
-  %x.36 = getelementptr double, ptr %x.35, i64 -1
-  %x.39 = add nsw i64 %x.7, -8
-  %x.42 = icmp slt i64 %x.9, %x.39
-  %x.45 = mul nsw i64 %i.4, -2
-  %x.46 = getelementptr double, ptr %"a.A", i64 %x.45
-  %x.55 = getelementptr double, ptr %"a.B", i64 %x.45
-  br i1 %x.31, label %then.32, label %done.34
-then.32:
-  %t.37 = load <8 x double>, ptr %x.36, align 8
-  %t.38 = shufflevector <8 x double> %t.37, <8 x double> %t.37, <8 x i32> <i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0>
-  br i1 %x.42, label %loop.40, label %done.41
-loop.40:
-  %i.43 = phi i64 [ %x.9, %then.32 ], [ %t.57, %loop.40 ]
-  %carried.44 = phi <8 x double> [ %t.38, %then.32 ], [ %t.48, %loop.40 ]
-  %x.47 = getelementptr double, ptr %x.46, i64 %i.43
-  %t.48 = load <8 x double>, ptr %x.47, align 8
-  %t.49 = shufflevector <8 x double> %carried.44, <8 x double> %t.48, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
-  %t.50 = fadd <8 x double> %t.49, %t.48
-  %x.51 = getelementptr double, ptr %x.47, i64 1
-  %t.52 = load <8 x double>, ptr %x.51, align 8
-  %t.53 = fadd <8 x double> %t.50, %t.52
-  %t.54 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.53
-  %x.56 = getelementptr double, ptr %x.55, i64 %i.43
-  store <8 x double> %t.54, ptr %x.56, align 8
-  %t.57 = add nsw i64 %i.43, 8
-  %t.58 = icmp slt i64 %t.57, %x.39
-  br i1 %t.58, label %loop.40, label %done.41, !llvm.loop !3
-done.41:
-  %t.59 = phi <8 x double> [ %t.38, %then.32 ], [ %t.48, %loop.40 ]
-  br label %done.34
-done.34:
-  %x.60 = add nsw i64 %x.30, 7
-  %x.61 = ashr i64 %x.60, 3
-  %x.62 = mul nsw i64 %x.61, 8
-  %x.63 = add nsw i64 %x.9, %x.62
-  %x.64 = add nsw i64 %x.63, -8
-  %x.65 = sub nsw i64 %"p.n", %x.64
-  %x.66 = add nsw i64 %x.65, %x.5
-  %x.67 = icmp sge i64 %x.66, 2
-  %x.71 = sub nsw i64 %x.64, %x.5
-  %x.72 = getelementptr double, ptr %"a.A", i64 %x.71
-  %x.73 = getelementptr double, ptr %x.72, i64 -1
-  %x.74 = add nsw i64 %x.66, -1
-  %x.75 = trunc i64 %x.74 to i32
-  store i32 %x.75, ptr %kept.76
-  %x.84 = getelementptr double, ptr %x.72, i64 1
-  %x.88 = getelementptr double, ptr %"a.B", i64 %x.71
-  br i1 %x.67, label %then.68, label %done.70
-then.68:
-  %x.77 = load volatile i32, ptr %kept.76
-  %x.78 = insertelement <8 x i32> poison, i32 %x.77, i64 0
-  %x.79 = shufflevector <8 x i32> %x.78, <8 x i32> poison, <8 x i32> zeroinitializer
-  %x.80 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.79
-  %t.81 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.73, <8 x i1> %x.80, <8 x double> zeroinitializer)
-  %t.82 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.72, <8 x i1> %x.80, <8 x double> zeroinitializer)
-  %t.83 = fadd <8 x double> %t.81, %t.82
-  %t.85 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.84, <8 x i1> %x.80, <8 x double> zeroinitializer)
-  %t.86 = fadd <8 x double> %t.83, %t.85
-  %t.87 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.86
-  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.87, ptr align 8 %x.88, <8 x i1> %x.80)
-  br label %done.70
-done.70:
-  %x.89 = add nsw i64 %x.5, 9
-  %x.90 = call i64 @llvm.smin.i64(i64 %x.89, i64 %x.7)
-  %x.91 = sub nsw i64 %x.90, %x.5
-  %x.92 = icmp sge i64 %x.91, 3
-  %x.96 = add nsw i64 %x.91, -2
-  %x.97 = trunc i64 %x.96 to i32
-  store i32 %x.97, ptr %kept.98
-  br i1 %x.92, label %then.93, label %done.95
-then.93:
-  %x.99 = load volatile i32, ptr %kept.98
-  %x.100 = insertelement <8 x i32> poison, i32 %x.99, i64 0
-  %x.101 = shufflevector <8 x i32> %x.100, <8 x i32> poison, <8 x i32> zeroinitializer
-  %x.102 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.101
-  %t.103 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %"a.B", <8 x i1> %x.102, <8 x double> zeroinitializer)
-  %t.104 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.28, <8 x i1> %x.102, <8 x double> zeroinitializer)
-  %t.105 = fadd <8 x double> %t.103, %t.104
-  %t.107 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.106, <8 x i1> %x.102, <8 x double> zeroinitializer)
-  %t.108 = fadd <8 x double> %t.105, %t.107
-  %t.109 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.108
-  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.109, ptr align 8 %x.21, <8 x i1> %x.102)
-  br label %done.95
-done.95:
-  %x.110 = sub nsw i64 %"p.n", %x.90
-  %x.111 = add nsw i64 %x.110, %x.5
-  %x.112 = icmp sge i64 %x.111, 8
-  %x.116 = getelementptr double, ptr %"a.B", i64 %x.91
-  %x.117 = getelementptr double, ptr %x.116, i64 -2
-  %x.120 = add nsw i64 %x.7, -7
-  %x.123 = icmp slt i64 %x.90, %x.120
-  br i1 %x.112, label %then.113, label %done.115
-then.113:
-  %t.118 = load <8 x double>, ptr %x.117, align 8
-  %t.119 = shufflevector <8 x double> %t.118, <8 x double> %t.118, <8 x i32> <i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0>
-  br i1 %x.123, label %loop.121, label %done.122
-loop.121:
-  %i.124 = phi i64 [ %x.90, %then.113 ], [ %t.136, %loop.121 ]
-  %carried.125 = phi <8 x double> [ %t.119, %then.113 ], [ %t.128, %loop.121 ]
-  %x.126 = getelementptr double, ptr %x.55, i64 %i.124
-  %x.127 = getelementptr double, ptr %x.126, i64 -1
-  %t.128 = load <8 x double>, ptr %x.127, align 8
-  %t.129 = shufflevector <8 x double> %carried.125, <8 x double> %t.128, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
-  %t.130 = fadd <8 x double> %t.129, %t.128
-  %t.131 = load <8 x double>, ptr %x.126, align 8
-  %t.132 = fadd <8 x double> %t.130, %t.131
-  %t.133 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.132
-  %x.134 = getelementptr double, ptr %x.46, i64 %i.124
-  %x.135 = getelementptr double, ptr %x.134, i64 -1
-  store <8 x double> %t.133, ptr %x.135, align 8
-  %t.136 = add nsw i64 %i.124, 8
-  %t.137 = icmp slt i64 %t.136, %x.120
-  br i1 %t.137, label %loop.121, label %done.122, !llvm.loop !4
-done.122:
-  %t.138 = phi <8 x double> [ %t.119, %then.113 ], [ %t.128, %loop.121 ]
-  br label %done.115
-done.115:
-  %x.139 = ashr i64 %x.111, 3
-  %x.140 = mul nsw i64 %x.139, 8
-  %x.141 = add nsw i64 %x.90, %x.140
-  %x.142 = sub nsw i64 %"p.n", %x.141
-  %x.143 = add nsw i64 %x.142, %x.5
-  %x.144 = icmp sge i64 %x.143, 1
-  %x.148 = sub nsw i64 %x.141, %x.5
-  %x.149 = getelementptr double, ptr %"a.B", i64 %x.148
-  %x.150 = getelementptr double, ptr %x.149, i64 -2
-  %x.151 = trunc i64 %x.143 to i32
-  store i32 %x.151, ptr %kept.152
-  %x.158 = getelementptr double, ptr %x.149, i64 -1
-  %x.164 = getelementptr double, ptr %"a.A", i64 %x.148
-  %x.165 = getelementptr double, ptr %x.164, i64 -1
-  br i1 %x.144, label %then.145, label %done.147
-then.145:
-  %x.153 = load volatile i32, ptr %kept.152
-  %x.154 = insertelement <8 x i32> poison, i32 %x.153, i64 0
-  %x.155 = shufflevector <8 x i32> %x.154, <8 x i32> poison, <8 x i32> zeroinitializer
-  %x.156 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.155
-  %t.157 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.150, <8 x i1> %x.156, <8 x double> zeroinitializer)
-  %t.159 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.158, <8 x i1> %x.156, <8 x double> zeroinitializer)
-  %t.160 = fadd <8 x double> %t.157, %t.159
-  %t.161 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.149, <8 x i1> %x.156, <8 x double> zeroinitializer)
-  %t.162 = fadd <8 x double> %t.160, %t.161
-  %t.163 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.162
-  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.163, ptr align 8 %x.165, <8 x i1> %x.156)
-  br label %done.147
-done.147:
-  %t.166 = add nsw i64 %i.4, 1
-  %t.167 = icmp slt i64 %t.166, %"p.tsteps"
-  br i1 %t.167, label %loop.1, label %done.2, !llvm.loop !5
-done.2:
+  %kept.201 = alloca i32
+  %kept.141 = alloca i32
+  %kept.111 = alloca i32
+  %x.1 = add nsw i64 %"p.tsteps", 63
+  %x.2 = ashr i64 %x.1, 6
+  %x.5 = icmp slt i64 0, %x.2
+  %x.7 = mul nsw i64 %"p.tsteps", 16
+  %x.8 = add nsw i64 %"p.n", %x.7
+  %x.9 = add nsw i64 %x.8, 1014
+  %x.10 = ashr i64 %x.9, 10
+  %x.11 = add nsw i64 %"p.n", 1014
+  %x.12 = ashr i64 %x.11, 10
+  %x.20 = mul nsw i64 %"p.n", -1
+  %x.21 = add nsw i64 %x.20, 9
+  %x.22 = ashr i64 %x.21, 4
+  br i1 %x.5, label %loop.3, label %done.4
+loop.3:
+  %i.6 = phi i64 [ 0, %entry ], [ %t.220, %done.17 ]
+  %x.13 = add nsw i64 %x.12, %i.6
+  %x.14 = add nsw i64 %x.13, 1
+  %x.15 = call i64 @llvm.smin.i64(i64 %x.10, i64 %x.14)
+  %x.18 = icmp slt i64 %i.6, %x.15
+  %x.25 = mul nsw i64 %i.6, 64
+  %x.27 = add nsw i64 %x.25, 64
+  %x.28 = call i64 @llvm.smin.i64(i64 %"p.tsteps", i64 %x.27)
+  br i1 %x.18, label %loop.16, label %done.17
+loop.16:
+  %i.19 = phi i64 [ %i.6, %loop.3 ], [ %t.218, %done.30 ]
+  %x.23 = mul nsw i64 %i.19, 64
+  %x.24 = add nsw i64 %x.22, %x.23
+  %x.26 = call i64 @llvm.smax.i64(i64 %x.25, i64 %x.24)
+  %x.31 = icmp slt i64 %x.26, %x.28
+  %x.33 = mul nsw i64 %i.19, 1024
+  %x.34 = add nsw i64 %x.33, 1024
+  br i1 %x.31, label %loop.29, label %done.30
+loop.29:
+  %i.32 = phi i64 [ %x.26, %loop.16 ], [ %t.216, %done.196 ]
+  %x.35 = mul nsw i64 %i.32, 16
+  %x.36 = add nsw i64 %x.35, 1
+  %x.37 = call i64 @llvm.smax.i64(i64 %x.33, i64 %x.36)
+  %x.38 = add nsw i64 %x.37, 7
+  %x.39 = ashr i64 %x.38, 3
+  %x.40 = mul nsw i64 %x.39, 8
+  %x.41 = add nsw i64 %"p.n", %x.35
+  %x.42 = add nsw i64 %x.41, -1
+  %x.43 = call i64 @llvm.smin.i64(i64 %x.34, i64 %x.40)
+  %x.44 = call i64 @llvm.smin.i64(i64 %x.43, i64 %x.42)
+  %x.45 = sub nsw i64 %x.44, %x.37
+  %x.46 = icmp sge i64 %x.45, 1
+  %x.50 = mul nsw i64 %i.32, -16
+  %x.51 = add nsw i64 %x.50, %x.37
+  %x.52 = getelementptr double, ptr %"a.A", i64 %x.51
+  %x.53 = getelementptr double, ptr %x.52, i64 -1
+  %x.54 = trunc i64 %x.45 to i32
+  %x.55 = insertelement <8 x i32> poison, i32 %x.54, i64 0
+  %x.56 = shufflevector <8 x i32> %x.55, <8 x i32> poison, <8 x i32> zeroinitializer
+  %x.57 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.56
+  %x.61 = getelementptr double, ptr %x.52, i64 1
+  %x.65 = getelementptr double, ptr %"a.B", i64 %x.51
+  br i1 %x.46, label %then.47, label %done.49
+then.47:
+  %t.58 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.53, <8 x i1> %x.57, <8 x double> zeroinitializer)
+  %t.59 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.52, <8 x i1> %x.57, <8 x double> zeroinitializer)
+  %t.60 = fadd <8 x double> %t.58, %t.59
+  %t.62 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.61, <8 x i1> %x.57, <8 x double> zeroinitializer)
+  %t.63 = fadd <8 x double> %t.60, %t.62
+  %t.64 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.63
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.64, ptr align 8 %x.65, <8 x i1> %x.57)
+  br label %done.49
+done.49:
+  %x.66 = call i64 @llvm.smin.i64(i64 %x.34, i64 %x.42)
+  %x.67 = mul nsw i64 %x.44, -1
+  %x.68 = add nsw i64 %x.67, %x.66
+  %x.69 = icmp sge i64 %x.68, 8
+  %x.73 = sub nsw i64 %x.44, %x.35
+  %x.74 = getelementptr double, ptr %"a.A", i64 %x.73
+  %x.75 = getelementptr double, ptr %x.74, i64 -1
+  %x.78 = add nsw i64 %x.66, -7
+  %x.81 = icmp slt i64 %x.44, %x.78
+  %x.84 = getelementptr double, ptr %"a.A", i64 %x.50
+  %x.93 = getelementptr double, ptr %"a.B", i64 %x.50
+  br i1 %x.69, label %then.70, label %done.72
+then.70:
+  %t.76 = load <8 x double>, ptr %x.75, align 8
+  %t.77 = shufflevector <8 x double> %t.76, <8 x double> %t.76, <8 x i32> <i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0>
+  br i1 %x.81, label %loop.79, label %done.80
+loop.79:
+  %i.82 = phi i64 [ %x.44, %then.70 ], [ %t.95, %loop.79 ]
+  %carried.83 = phi <8 x double> [ %t.77, %then.70 ], [ %t.86, %loop.79 ]
+  %x.85 = getelementptr double, ptr %x.84, i64 %i.82
+  %t.86 = load <8 x double>, ptr %x.85, align 8
+  %t.87 = shufflevector <8 x double> %carried.83, <8 x double> %t.86, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
+  %t.88 = fadd <8 x double> %t.87, %t.86
+  %x.89 = getelementptr double, ptr %x.85, i64 1
+  %t.90 = load <8 x double>, ptr %x.89, align 8
+  %t.91 = fadd <8 x double> %t.88, %t.90
+  %t.92 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.91
+  %x.94 = getelementptr double, ptr %x.93, i64 %i.82
+  store <8 x double> %t.92, ptr %x.94, align 8
+  %t.95 = add nsw i64 %i.82, 8
+  %t.96 = icmp slt i64 %t.95, %x.78
+  br i1 %t.96, label %loop.79, label %done.80, !llvm.loop !3
+done.80:
+  %t.97 = phi <8 x double> [ %t.77, %then.70 ], [ %t.86, %loop.79 ]
+  br label %done.72
+done.72:
+  %x.98 = ashr i64 %x.68, 3
+  %x.99 = mul nsw i64 %x.98, 8
+  %x.100 = add nsw i64 %x.44, %x.99
+  %x.101 = mul nsw i64 %x.100, -1
+  %x.102 = add nsw i64 %x.101, %x.66
+  %x.103 = icmp sge i64 %x.102, 1
+  %x.107 = sub nsw i64 %x.100, %x.35
+  %x.108 = getelementptr double, ptr %"a.A", i64 %x.107
+  %x.109 = getelementptr double, ptr %x.108, i64 -1
+  %x.110 = trunc i64 %x.102 to i32
+  store i32 %x.110, ptr %kept.111
+  %x.119 = getelementptr double, ptr %x.108, i64 1
+  %x.123 = getelementptr double, ptr %"a.B", i64 %x.107
+  br i1 %x.103, label %then.104, label %done.106
+then.104:
+  %x.112 = load volatile i32, ptr %kept.111
+  %x.113 = insertelement <8 x i32> poison, i32 %x.112, i64 0
+  %x.114 = shufflevector <8 x i32> %x.113, <8 x i32> poison, <8 x i32> zeroinitializer
+  %x.115 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.114
+  %t.116 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.109, <8 x i1> %x.115, <8 x double> zeroinitializer)
+  %t.117 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.108, <8 x i1> %x.115, <8 x double> zeroinitializer)
+  %t.118 = fadd <8 x double> %t.116, %t.117
+  %t.120 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.119, <8 x i1> %x.115, <8 x double> zeroinitializer)
+  %t.121 = fadd <8 x double> %t.118, %t.120
+  %t.122 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.121
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.122, ptr align 8 %x.123, <8 x i1> %x.115)
+  br label %done.106
+done.106:
+  %x.124 = add nsw i64 %x.35, 9
+  %x.125 = call i64 @llvm.smax.i64(i64 %x.33, i64 %x.124)
+  %x.126 = add nsw i64 %x.125, 7
+  %x.127 = ashr i64 %x.126, 3
+  %x.128 = mul nsw i64 %x.127, 8
+  %x.129 = add nsw i64 %x.41, 7
+  %x.130 = call i64 @llvm.smin.i64(i64 %x.34, i64 %x.128)
+  %x.131 = call i64 @llvm.smin.i64(i64 %x.130, i64 %x.129)
+  %x.132 = sub nsw i64 %x.131, %x.125
+  %x.133 = icmp sge i64 %x.132, 1
+  %x.137 = add nsw i64 %x.50, %x.125
+  %x.138 = getelementptr double, ptr %"a.B", i64 %x.137
+  %x.139 = getelementptr double, ptr %x.138, i64 -9
+  %x.140 = trunc i64 %x.132 to i32
+  store i32 %x.140, ptr %kept.141
+  %x.147 = getelementptr double, ptr %x.138, i64 -8
+  %x.150 = getelementptr double, ptr %x.138, i64 -7
+  %x.154 = getelementptr double, ptr %"a.A", i64 %x.137
+  %x.155 = getelementptr double, ptr %x.154, i64 -8
+  br i1 %x.133, label %then.134, label %done.136
+then.134:
+  %x.142 = load volatile i32, ptr %kept.141
+  %x.143 = insertelement <8 x i32> poison, i32 %x.142, i64 0
+  %x.144 = shufflevector <8 x i32> %x.143, <8 x i32> poison, <8 x i32> zeroinitializer
+  %x.145 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.144
+  %t.146 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.139, <8 x i1> %x.145, <8 x double> zeroinitializer)
+  %t.148 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.147, <8 x i1> %x.145, <8 x double> zeroinitializer)
+  %t.149 = fadd <8 x double> %t.146, %t.148
+  %t.151 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.150, <8 x i1> %x.145, <8 x double> zeroinitializer)
+  %t.152 = fadd <8 x double> %t.149, %t.151
+  %t.153 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.152
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.153, ptr align 8 %x.155, <8 x i1> %x.145)
+  br label %done.136
+done.136:
+  %x.156 = call i64 @llvm.smin.i64(i64 %x.34, i64 %x.129)
+  %x.157 = mul nsw i64 %x.131, -1
+  %x.158 = add nsw i64 %x.157, %x.156
+  %x.159 = icmp sge i64 %x.158, 8
+  %x.163 = sub nsw i64 %x.131, %x.35
+  %x.164 = getelementptr double, ptr %"a.B", i64 %x.163
+  %x.165 = getelementptr double, ptr %x.164, i64 -9
+  %x.168 = add nsw i64 %x.156, -7
+  %x.171 = icmp slt i64 %x.131, %x.168
+  br i1 %x.159, label %then.160, label %done.162
+then.160:
+  %t.166 = load <8 x double>, ptr %x.165, align 8
+  %t.167 = shufflevector <8 x double> %t.166, <8 x double> %t.166, <8 x i32> <i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 0>
+  br i1 %x.171, label %loop.169, label %done.170
+loop.169:
+  %i.172 = phi i64 [ %x.131, %then.160 ], [ %t.185, %loop.169 ]
+  %carried.173 = phi <8 x double> [ %t.167, %then.160 ], [ %t.176, %loop.169 ]
+  %x.174 = getelementptr double, ptr %x.93, i64 %i.172
+  %x.175 = getelementptr double, ptr %x.174, i64 -8
+  %t.176 = load <8 x double>, ptr %x.175, align 8
+  %t.177 = shufflevector <8 x double> %carried.173, <8 x double> %t.176, <8 x i32> <i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14>
+  %t.178 = fadd <8 x double> %t.177, %t.176
+  %x.179 = getelementptr double, ptr %x.174, i64 -7
+  %t.180 = load <8 x double>, ptr %x.179, align 8
+  %t.181 = fadd <8 x double> %t.178, %t.180
+  %t.182 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.181
+  %x.183 = getelementptr double, ptr %x.84, i64 %i.172
+  %x.184 = getelementptr double, ptr %x.183, i64 -8
+  store <8 x double> %t.182, ptr %x.184, align 8
+  %t.185 = add nsw i64 %i.172, 8
+  %t.186 = icmp slt i64 %t.185, %x.168
+  br i1 %t.186, label %loop.169, label %done.170, !llvm.loop !4
+done.170:
+  %t.187 = phi <8 x double> [ %t.167, %then.160 ], [ %t.176, %loop.169 ]
+  br label %done.162
+done.162:
+  %x.188 = ashr i64 %x.158, 3
+  %x.189 = mul nsw i64 %x.188, 8
+  %x.190 = add nsw i64 %x.131, %x.189
+  %x.191 = mul nsw i64 %x.190, -1
+  %x.192 = add nsw i64 %x.191, %x.156
+  %x.193 = icmp sge i64 %x.192, 1
+  %x.197 = sub nsw i64 %x.190, %x.35
+  %x.198 = getelementptr double, ptr %"a.B", i64 %x.197
+  %x.199 = getelementptr double, ptr %x.198, i64 -9
+  %x.200 = trunc i64 %x.192 to i32
+  store i32 %x.200, ptr %kept.201
+  %x.207 = getelementptr double, ptr %x.198, i64 -8
+  %x.210 = getelementptr double, ptr %x.198, i64 -7
+  %x.214 = getelementptr double, ptr %"a.A", i64 %x.197
+  %x.215 = getelementptr double, ptr %x.214, i64 -8
+  br i1 %x.193, label %then.194, label %done.196
+then.194:
+  %x.202 = load volatile i32, ptr %kept.201
+  %x.203 = insertelement <8 x i32> poison, i32 %x.202, i64 0
+  %x.204 = shufflevector <8 x i32> %x.203, <8 x i32> poison, <8 x i32> zeroinitializer
+  %x.205 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.204
+  %t.206 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.199, <8 x i1> %x.205, <8 x double> zeroinitializer)
+  %t.208 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.207, <8 x i1> %x.205, <8 x double> zeroinitializer)
+  %t.209 = fadd <8 x double> %t.206, %t.208
+  %t.211 = call <8 x double> @llvm.masked.load.v8f64.p0(ptr align 8 %x.210, <8 x i1> %x.205, <8 x double> zeroinitializer)
+  %t.212 = fadd <8 x double> %t.209, %t.211
+  %t.213 = fmul <8 x double> splat (double 0x3FD555475A31A4BE), %t.212
+  call void @llvm.masked.store.v8f64.p0(<8 x double> %t.213, ptr align 8 %x.215, <8 x i1> %x.205)
+  br label %done.196
+done.196:
+  %t.216 = add nsw i64 %i.32, 1
+  %t.217 = icmp slt i64 %t.216, %x.28
+  br i1 %t.217, label %loop.29, label %done.30, !llvm.loop !5
+done.30:
+  %t.218 = add nsw i64 %i.19, 1
+  %t.219 = icmp slt i64 %t.218, %x.15
+  br i1 %t.219, label %loop.16, label %done.17, !llvm.loop !6
+done.17:
+  %t.220 = add nsw i64 %i.6, 1
+  %t.221 = icmp slt i64 %t.220, %x.2
+  br i1 %t.221, label %loop.3, label %done.4, !llvm.loop !7
+done.4:
   ret void
 }
 
@@ -213,3 +271,5 @@ attributes #0 = { nounwind mustprogress "target-cpu"="x86-64-v4" "target-feature
 !3 = distinct !{!3, !1, !2}
 !4 = distinct !{!4, !1, !2}
 !5 = distinct !{!5, !1, !2}
+!6 = distinct !{!6, !1, !2}
+!7 = distinct !{!7, !1, !2}
