@@ -150,9 +150,10 @@ class Evaluator:
         last_round: names of the candidates that were compared last.
         interrupted: the search was ended before its time.
         budget: seconds of the search, for what `progress` is told and for how long runs are repeated; None: not known
-        most: seconds that it may take where trying candidates takes long; 0: what it was given, and no more.
-        longer: of a search: asks for so many seconds in all, and says how many it has; None: there is nobody to ask.
             yet.
+        most: seconds that it may take where trying candidates takes long; 0: what it was given, and no more.
+        longer: of a search: asks for so many seconds in all, and says how many it has beyond those that it was given,
+            of which another one may have a share; None: there is nobody to ask.
         decides: the round at the end of a search says what is fastest; False: another round will, so there is none.
         until: when its time is up (of `time.monotonic`): what runs then is ended, and nothing runs afterwards.
         known: the proofs of another evaluator, to share them.

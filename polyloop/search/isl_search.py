@@ -122,7 +122,7 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
             _evaluate(evaluator, as_candidate(evaluator, shaped))
         bases.append((_predicted(evaluator, shaped), shaped))
         if len(bases) == 1 and evaluator.longer is not None:
-            budget = evaluator.longer(TRIALS * (time.monotonic() - started))
+            budget += evaluator.longer(TRIALS * (time.monotonic() - started))
     bases.sort(key=lambda entry: entry[0])
     for position, (_, base) in enumerate(bases):
         reshaped = _reshaped(evaluator, base, started + REFINEMENT * budget)

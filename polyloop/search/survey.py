@@ -258,7 +258,7 @@ def _searched(evaluator: Evaluator, search: Search, seconds: float, space: str) 
                 granted = max(seconds, min(wanted, evaluator.most))
                 if granted > seconds:
                     ring_in(began + max(OVERRUN * granted, granted + MORE) - time.monotonic())
-                return granted
+                return granted - seconds
 
             evaluator.longer = longer
             return search(evaluator, seconds, space)
