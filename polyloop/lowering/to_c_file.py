@@ -21,13 +21,14 @@ from polyloop.backend.c.arrays import functions_called, pointer_to
 from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.printer import CFunction, Threads, print_c
 from polyloop.backend.c.text import BEFORE_C99, beside_macros, scalar_name, wrap
+from polyloop.backend.ir.affine import TRUE
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.ir.vector_program import Bind, BindValue, For, If, Let, Statement, VectorProgram, When
 from polyloop.errors import PolyloopError
 from polyloop.lowering.run_time_tests import has_value, is_out_of_reach, run_time_tests
 from polyloop.scop.model import Scop, SourceRegion
-from polyloop.scop.program import WrittenOut, directives, text_behind, without_comments
+from polyloop.scop.program import Memory, WrittenOut, directives, text_behind, without_comments
 
 if TYPE_CHECKING:
     from polyloop.backend.machine.versions import Version
@@ -349,9 +350,9 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
 def _computed_once(
     scop: Scop, source: SourceRegion, tests: list[str], arguments: list[str]
 ) -> tuple[list[str], list[str], list[str]]:
-    """Declarations of parameters that are computed from others and no memory, and tests and arguments in terms of these
-    instead of what would stand there again and again."""
-    computed = [m for m in source.memory if m.name in scop.parameters and m.polynomial and not m.cells and not m.table]
+    """Declarations of parameters that are computed from others, and tests and arguments in terms of these instead of
+    what would stand there again and again. What reads memory, or divides by what may be 0, stays behind its tests."""
+    computed = [m for m in source.memory if m.name in scop.parameters and m.polynomial and _is_total(m)]
     named: dict[str, str] = {}
 
     def shorter(text: str) -> str:
@@ -363,6 +364,12 @@ def _computed_once(
             named[text] = name
             tests, arguments = list(map(shorter, tests)), list(map(shorter, arguments))
     return [f"const long {name} = {text};" for text, name in named.items()], tests, arguments
+
+
+def _is_total(memory: Memory) -> bool:
+    """Whether a parameter can be computed whether C does so or not: numbers of steps ask whether these are positive."""
+    behind = memory.read != TRUE or bool(memory.cells) or memory.table is not None
+    return not behind and "%" not in memory.text and memory.text.count("/") == memory.text.count(" > 0 ? ")
 
 
 def _lines(lines: list[str], source: SourceRegion) -> str:

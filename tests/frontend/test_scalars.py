@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -307,6 +308,18 @@ def test_what_is_computed_is_tested(name: str, test: str) -> None:
     emitted = emit_c_file(text, [Replacement(scop, plan(lower(scop, original_tree(scop)), host_target()))])
     region = emitted.rpartition("#pragma scop")[2].partition("} else {")[0]
     assert test in " ".join(region.split())
+
+
+@pytest.mark.parametrize(("loop", "named"), [
+    ("for (int i = 0; i < n; i += b) x[i] += 2;", ["steps"]),
+    ("for (int i = 0; i < n * m; i++) x[i] += 2;", ["n_m"]),
+    ("for (int i = 0; i < n; i++) x[i] += x[m / b] * x[m / b * 7 + i];", []),
+])  # fmt: skip
+def test_what_may_divide_by_zero_has_no_name_before_the_tests(loop: str, named: list[str]) -> None:
+    text = f"void f(int n, int m, int b, double *x)\n{{\n  {loop}\n}}\n"
+    (scop,) = read_source("steps.c", text=text, auto=True).scops
+    emitted = emit_c_file(text, [Replacement(scop, plan(lower(scop, original_tree(scop)), host_target()))])
+    assert re.findall(r"const long polyloop_(\w+) = ", emitted) == named
 
 
 def test_an_assertion_is_tested_before() -> None:
