@@ -69,8 +69,8 @@ class _Quotients:
                     return e.Read(e.rewrite_access(access, changed), type_)
             return value
 
-        target = e.rewrite_access(node.target, changed) if node.target.data else node.target
-        return replace(node, target=target, value=e.rewrite(node.value, changed))
+        # What is stored to where data say has no lanes.
+        return replace(node, value=e.rewrite(node.value, changed))
 
     def _quotient(self, left: Expression, right: Expression, same: bool) -> Expression:
         """Rounded towards zero; `same`: the divisor is the same in all lanes."""
