@@ -56,6 +56,16 @@ STRAIGHT_STEPS = 320
 MASKED_LOADS_BITS = 256
 """Narrower vectors are put together where they are partial: SSE has no masked loads."""
 
+# --- Its loops --------------------------------------------------------------------------------------------------------
+
+COPIES, ROUNDS = ((4, 2), 128), 4
+"""How many iterations of an innermost loop of known length stand one behind the other, with at most so many operations
+in all, and how often that is done at least. What counts, compares and jumps takes part in what a core starts in a
+cycle, of which a neighbour on the same core takes half: beside one, 30 products of 64 to 256 took 0.85 (floats) and
+0.89 (doubles) of the time with 4, 0.89 and 0.91 with 2, and alone as long (Zen 3, AVX2). Loops of unknown length, with
+another loop for the rest, gained nothing in the mean of 31 kernels, and those of triangles and tiles lost up to a
+third."""
+
 # --- Its caches -------------------------------------------------------------------------------------------------------
 
 STREAMED = 1.5

@@ -195,7 +195,7 @@ def test_borders_do_not_spill(name: str, text: str, sizes: dict[str, int | None]
     code, facts = shown(name, polyloop.tensor(text, sizes, dtype="float32"))
     loops = [part for part in re.split(r"\n(?=\.LBB)", code) if "vfmadd" in part and "mask" not in part]
     assert facts.spills == 0 or (None in sizes.values() and loops)
-    assert not any(re.search("[Ss]pill|[Rr]eload", loop) for loop in loops)
+    assert not any(re.search("[Ss]pill|[Rr]eload", loop.partition("\tj")[0]) for loop in loops)
 
 
 def test_neon() -> None:
@@ -204,7 +204,7 @@ def test_neon() -> None:
     code, facts = shown("neon", scop)
     loops = re.split(r"\n(?=\.LBB)", code)
     body = max(loops, key=lambda text: text.count("fmla"))
-    assert body.count("fmla") == 24
+    assert body.count("fmla") == 2 * 24  # of two steps
     assert len(set(re.findall(r"fmla\s+v(\d+)\.4s", body))) == 24
     assert re.search(r"\bz\d+\.s", code) is None  # no SVE
     assert facts.registers > 24
@@ -217,8 +217,8 @@ def test_neon() -> None:
 
 def test_tiles_fill_the_registers() -> None:
     """All sums of a tile stay in registers during the reduction: stores of vectors only behind it. SSE, which needs a
-    shuffle for every row, has few of them."""
-    for name, count in (("avx512", 24), ("avx2", 12), ("sse", 8), ("neon", 24)):
+    shuffle for every row, has few of them, and no second step beside the first."""
+    for name, count in (("avx512", 2 * 24), ("avx2", 4 * 12), ("sse", 8), ("neon", 2 * 24)):
         code, _ = shown(name, polyloop.tensor(PRODUCT, m=96, n=192, k=80, dtype="float32"))
         loops = re.split(r"\n(?=\.LBB)", code)
         body = max(loops, key=lambda text: len(re.findall(r"fmadd|fmla|mulps", text)))
