@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, condition_variables
@@ -66,14 +67,17 @@ def walk(statements: Iterable[v.Statement]) -> Iterator[v.Statement]:
 
 def unrolled(loop: v.For, count: int | None, target: Target) -> int:
     """How many iterations of an innermost loop stand one behind the other in machine code: as many as `unroll` says, or
-    as its few operations leave room for where `count`, the number of its iterations, is known and large. Products that
-    are not fused with sums need registers of their own, of which several copies need more."""
-    if loop.unroll > 1 or count is None or loop.going is not None or not target.has_fma:
+    as its few operations leave room for where it surely has many or, of an unknown `count`, sums up a register tile.
+    Products that are not fused with sums need registers of their own, of which several copies need more."""
+    if loop.unroll > 1 or loop.going is not None or not target.has_fma:
         return loop.unroll
     inside = tuple(walk(loop.body))
     if any(isinstance(statement, v.For) for statement in inside) or (loop.carried and not _shares(inside)):
         return 1
-    most = min(core.COPIES[1] // max(1, len(inside)), count // core.ROUNDS)
+    if count is None and len(loop.carried) < core.TILE_SUMS:
+        return 1
+    rounds = inf if count is None else count // core.ROUNDS
+    most = min(rounds, core.COPIES[1] // max(1, len(inside)))
     return next((copies for copies in core.COPIES[0] if copies <= most), 1)
 
 

@@ -62,9 +62,12 @@ COPIES, ROUNDS = ((4, 2), 128), 4
 """How many iterations of an innermost loop of known length stand one behind the other, with at most so many operations
 in all, and how often that is done at least. What counts, compares and jumps takes part in what a core starts in a
 cycle, of which a neighbour on the same core takes half: beside one, 30 products of 64 to 256 took 0.85 (floats) and
-0.89 (doubles) of the time with 4, 0.89 and 0.91 with 2, and alone as long (Zen 3, AVX2). Loops of unknown length, with
-another loop for the rest, gained nothing in the mean of 31 kernels, and those of triangles and tiles lost up to a
-third."""
+0.89 (doubles) of the time with 4, 0.89 and 0.91 with 2, and alone as long (Zen 3, AVX2). Loops of unknown length, each
+with another loop for the rest, gained nothing in the mean of 31 kernels, and some of triangles lost up to a third."""
+
+TILE_SUMS = 6
+"""Sums in registers from which on a loop of unknown length is one over a register tile, which runs long: 12 kernels of
+products took 0.99 of the time, doitgen 0.78, 2mm 0.89, cholesky 1.09 (Zen 3, AVX2, beside a neighbour)."""
 
 # --- Its caches -------------------------------------------------------------------------------------------------------
 

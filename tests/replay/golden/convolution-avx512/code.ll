@@ -193,7 +193,7 @@ loop.97:
   %t.190 = call <8 x float> @llvm.fma.v8f32(<8 x float> %x.189, <8 x float> %t.142, <8 x float> %carried.117)
   %t.191 = add nsw i64 %i.99, 1
   %t.192 = icmp slt i64 %t.191, 5
-  br i1 %t.192, label %loop.97, label %done.98, !llvm.loop !3
+  br i1 %t.192, label %loop.97, label %done.98, !llvm.loop !4
 done.98:
   %t.193 = phi <16 x float> [ %t.137, %loop.97 ]
   %t.194 = phi <16 x float> [ %t.140, %loop.97 ]
@@ -215,7 +215,7 @@ done.98:
   %t.210 = phi <8 x float> [ %t.190, %loop.97 ]
   %t.211 = add nsw i64 %i.78, 1
   %t.212 = icmp slt i64 %t.211, 3
-  br i1 %t.212, label %loop.76, label %done.77, !llvm.loop !4
+  br i1 %t.212, label %loop.76, label %done.77, !llvm.loop !5
 done.77:
   %t.213 = phi <16 x float> [ %t.193, %done.98 ]
   %t.214 = phi <16 x float> [ %t.194, %done.98 ]
@@ -237,7 +237,7 @@ done.77:
   %t.230 = phi <8 x float> [ %t.210, %done.98 ]
   %t.231 = add nsw i64 %i.57, 1
   %t.232 = icmp slt i64 %t.231, 3
-  br i1 %t.232, label %loop.55, label %done.56, !llvm.loop !5
+  br i1 %t.232, label %loop.55, label %done.56, !llvm.loop !6
 done.56:
   %t.233 = phi <16 x float> [ %t.213, %done.77 ]
   %t.234 = phi <16 x float> [ %t.214, %done.77 ]
@@ -408,7 +408,7 @@ loop.302:
   %t.379 = call <8 x float> @llvm.fma.v8f32(<8 x float> %x.378, <8 x float> %t.340, <8 x float> %carried.319)
   %t.380 = add nsw i64 %i.304, 1
   %t.381 = icmp slt i64 %t.380, 5
-  br i1 %t.381, label %loop.302, label %done.303, !llvm.loop !6
+  br i1 %t.381, label %loop.302, label %done.303, !llvm.loop !7
 done.303:
   %t.382 = phi <16 x float> [ %t.335, %loop.302 ]
   %t.383 = phi <16 x float> [ %t.338, %loop.302 ]
@@ -427,7 +427,7 @@ done.303:
   %t.396 = phi <8 x float> [ %t.379, %loop.302 ]
   %t.397 = add nsw i64 %i.286, 1
   %t.398 = icmp slt i64 %t.397, 3
-  br i1 %t.398, label %loop.284, label %done.285, !llvm.loop !7
+  br i1 %t.398, label %loop.284, label %done.285, !llvm.loop !8
 done.285:
   %t.399 = phi <16 x float> [ %t.382, %done.303 ]
   %t.400 = phi <16 x float> [ %t.383, %done.303 ]
@@ -446,7 +446,7 @@ done.285:
   %t.413 = phi <8 x float> [ %t.396, %done.303 ]
   %t.414 = add nsw i64 %i.268, 1
   %t.415 = icmp slt i64 %t.414, 3
-  br i1 %t.415, label %loop.266, label %done.267, !llvm.loop !8
+  br i1 %t.415, label %loop.266, label %done.267, !llvm.loop !9
 done.267:
   %t.416 = phi <16 x float> [ %t.399, %done.285 ]
   %t.417 = phi <16 x float> [ %t.400, %done.285 ]
@@ -482,11 +482,11 @@ done.267:
 done.15:
   %t.431 = add nsw i64 %i.6, 1
   %t.432 = icmp slt i64 %t.431, 2
-  br i1 %t.432, label %loop.4, label %done.5, !llvm.loop !9
+  br i1 %t.432, label %loop.4, label %done.5, !llvm.loop !10
 done.5:
   %t.433 = add nsw i64 %i.3, 1
   %t.434 = icmp slt i64 %t.433, 9
-  br i1 %t.434, label %loop.1, label %done.2, !llvm.loop !10
+  br i1 %t.434, label %loop.1, label %done.2, !llvm.loop !11
 done.2:
   ret void
 }
@@ -506,11 +506,12 @@ attributes #0 = { nounwind mustprogress "target-cpu"="x86-64-v4" "target-feature
 !0 = !{}
 !1 = !{!"llvm.loop.vectorize.enable", i1 false}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = distinct !{!3, !1, !2}
-!4 = distinct !{!4, !1, !2}
+!3 = !{!"llvm.loop.align", i32 64}
+!4 = distinct !{!4, !1, !2, !3}
 !5 = distinct !{!5, !1, !2}
 !6 = distinct !{!6, !1, !2}
-!7 = distinct !{!7, !1, !2}
+!7 = distinct !{!7, !1, !2, !3}
 !8 = distinct !{!8, !1, !2}
 !9 = distinct !{!9, !1, !2}
 !10 = distinct !{!10, !1, !2}
+!11 = distinct !{!11, !1, !2}

@@ -71,7 +71,7 @@ loop.10:
   store <2 x double> splat (double 0x0000000000000000), ptr %x.14, align 8
   %t.15 = add nsw i64 %i.13, 2
   %t.16 = icmp slt i64 %t.15, %x.9
-  br i1 %t.16, label %loop.10, label %done.11, !llvm.loop !3
+  br i1 %t.16, label %loop.10, label %done.11, !llvm.loop !4
 done.11:
   br i1 %x.20, label %then.21, label %done.23
 then.21:
@@ -162,7 +162,7 @@ loop.74:
   store <2 x double> %t.125, ptr %x.82, align 8
   %t.126 = add nsw i64 %i.76, 2
   %t.127 = icmp slt i64 %t.126, %x.9
-  br i1 %t.127, label %loop.74, label %done.75, !llvm.loop !4
+  br i1 %t.127, label %loop.74, label %done.75, !llvm.loop !5
 done.75:
   %x.132 = getelementptr double, ptr %x.131, i64 %x.78
   %x.142 = getelementptr double, ptr %x.141, i64 %x.78
@@ -200,7 +200,7 @@ then.128:
 done.130:
   %t.175 = add nsw i64 %i.35, 1
   %t.176 = icmp slt i64 %t.175, %x.31
-  br i1 %t.176, label %loop.32, label %done.33, !llvm.loop !5
+  br i1 %t.176, label %loop.32, label %done.33, !llvm.loop !6
 done.33:
   br i1 %x.179, label %then.180, label %done.182
 then.180:
@@ -224,13 +224,13 @@ loop.193:
   %t.206 = call <2 x double> @llvm.fma.v2f64(<2 x double> %x.205, <2 x double> %t.203, <2 x double> %carried.197)
   %t.207 = add nsw i64 %i.196, 1
   %t.208 = icmp slt i64 %t.207, %x.192
-  br i1 %t.208, label %loop.193, label %done.194, !llvm.loop !6
+  br i1 %t.208, label %loop.193, label %done.194, !llvm.loop !7
 done.194:
   %t.209 = phi <2 x double> [ %t.187, %loop.183 ], [ %t.206, %loop.193 ]
   store <2 x double> %t.209, ptr %x.186, align 8
   %t.210 = add nsw i64 %i.185, 2
   %t.211 = icmp slt i64 %t.210, %x.9
-  br i1 %t.211, label %loop.183, label %done.184, !llvm.loop !7
+  br i1 %t.211, label %loop.183, label %done.184, !llvm.loop !8
 done.184:
   br i1 %x.20, label %then.212, label %done.214
 then.212:
@@ -253,7 +253,7 @@ loop.220:
   %t.231 = call <2 x double> @llvm.fma.v2f64(<2 x double> %x.230, <2 x double> %t.228, <2 x double> %carried.223)
   %t.232 = add nsw i64 %i.222, 1
   %t.233 = icmp slt i64 %t.232, %x.192
-  br i1 %t.233, label %loop.220, label %done.221, !llvm.loop !8
+  br i1 %t.233, label %loop.220, label %done.221, !llvm.loop !9
 done.221:
   %t.234 = phi <2 x double> [ %t.219, %then.212 ], [ %t.231, %loop.220 ]
   call void @llvm.masked.store.v2f64.p0(<2 x double> %t.234, ptr align 8 %x.24, <2 x i1> %x.218)
@@ -270,7 +270,7 @@ loop.235:
   store <2 x double> %t.239, ptr %x.240, align 8
   %t.241 = add nsw i64 %i.237, 2
   %t.242 = icmp slt i64 %t.241, %x.9
-  br i1 %t.242, label %loop.235, label %done.236, !llvm.loop !9
+  br i1 %t.242, label %loop.235, label %done.236, !llvm.loop !10
 done.236:
   %x.253 = getelementptr double, ptr %x.252, i64 %x.38
   br i1 %x.20, label %then.243, label %done.245
@@ -285,11 +285,11 @@ then.243:
 done.245:
   %t.254 = add nsw i64 %i.8, 1
   %t.255 = icmp slt i64 %t.254, %"p.nq"
-  br i1 %t.255, label %loop.5, label %done.6, !llvm.loop !10
+  br i1 %t.255, label %loop.5, label %done.6, !llvm.loop !11
 done.6:
   %t.256 = add nsw i64 %i.4, 1
   %t.257 = icmp slt i64 %t.256, %"p.nr"
-  br i1 %t.257, label %loop.1, label %done.2, !llvm.loop !11
+  br i1 %t.257, label %loop.1, label %done.2, !llvm.loop !12
 done.2:
   ret void
 }
@@ -315,12 +315,13 @@ attributes #0 = { nounwind mustprogress "target-cpu"="cortex-a76" "target-featur
 !0 = !{}
 !1 = !{!"llvm.loop.vectorize.enable", i1 false}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = distinct !{!3, !1, !2}
-!4 = distinct !{!4, !1, !2}
-!5 = distinct !{!5, !1, !2}
+!3 = !{!"llvm.loop.align", i32 64}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{!5, !1, !2, !3}
 !6 = distinct !{!6, !1, !2}
-!7 = distinct !{!7, !1, !2}
+!7 = distinct !{!7, !1, !2, !3}
 !8 = distinct !{!8, !1, !2}
-!9 = distinct !{!9, !1, !2}
-!10 = distinct !{!10, !1, !2}
+!9 = distinct !{!9, !1, !2, !3}
+!10 = distinct !{!10, !1, !2, !3}
 !11 = distinct !{!11, !1, !2}
+!12 = distinct !{!12, !1, !2}

@@ -101,11 +101,11 @@ loop.52:
   store double %t.60, ptr %x.58, align 8
   %t.61 = add nsw i64 %i.55, 1
   %t.62 = icmp slt i64 %t.61, %x.51
-  br i1 %t.62, label %loop.52, label %done.53, !llvm.loop !3
+  br i1 %t.62, label %loop.52, label %done.53, !llvm.loop !4
 done.53:
   %t.63 = add nsw i64 %i.48, 1
   %t.64 = icmp slt i64 %t.63, %x.44
-  br i1 %t.64, label %loop.45, label %done.46, !llvm.loop !4
+  br i1 %t.64, label %loop.45, label %done.46, !llvm.loop !5
 done.46:
   %x.82 = mul nsw i64 %i.41, %t.10
   %x.83 = getelementptr double, ptr %t.12, i64 %x.82
@@ -179,7 +179,7 @@ loop.77:
   %t.152 = call <16 x double> @llvm.fma.v16f64(<16 x double> %t.86, <16 x double> %t.151, <16 x double> %carried.81)
   %t.153 = add nsw i64 %i.80, 16
   %t.154 = icmp slt i64 %t.153, %x.76
-  br i1 %t.154, label %loop.77, label %done.78, !llvm.loop !5
+  br i1 %t.154, label %loop.77, label %done.78, !llvm.loop !6
 done.78:
   %t.155 = phi <16 x double> [ splat (double 0x0000000000000000), %then.70 ], [ %t.152, %loop.77 ]
   store <16 x double> %t.155, ptr %local.21, align 8
@@ -228,11 +228,11 @@ done.163:
   store double %t.210, ptr %x.208, align 8
   %t.211 = add nsw i64 %i.68, 1
   %t.212 = icmp slt i64 %t.211, %t.8
-  br i1 %t.212, label %loop.65, label %done.66, !llvm.loop !6
+  br i1 %t.212, label %loop.65, label %done.66, !llvm.loop !7
 done.66:
   %t.213 = add nsw i64 %i.41, 1
   %t.214 = icmp slt i64 %t.213, %t.37
-  br i1 %t.214, label %loop.38, label %done.39, !llvm.loop !7
+  br i1 %t.214, label %loop.38, label %done.39, !llvm.loop !8
 done.39:
   ret void
 }
@@ -292,8 +292,9 @@ attributes #0 = { nounwind mustprogress "target-cpu"="x86-64-v3" "target-feature
 !0 = !{}
 !1 = !{!"llvm.loop.vectorize.enable", i1 false}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = distinct !{!3, !1, !2}
-!4 = distinct !{!4, !1, !2}
+!3 = !{!"llvm.loop.align", i32 64}
+!4 = distinct !{!4, !1, !2, !3}
 !5 = distinct !{!5, !1, !2}
-!6 = distinct !{!6, !1, !2}
+!6 = distinct !{!6, !1, !2, !3}
 !7 = distinct !{!7, !1, !2}
+!8 = distinct !{!8, !1, !2}

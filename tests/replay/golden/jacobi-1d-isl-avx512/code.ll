@@ -103,7 +103,7 @@ loop.79:
   store <8 x double> %t.92, ptr %x.94, align 8
   %t.95 = add nsw i64 %i.82, 8
   %t.96 = icmp slt i64 %t.95, %x.78
-  br i1 %t.96, label %loop.79, label %done.80, !llvm.loop !3
+  br i1 %t.96, label %loop.79, label %done.80, !llvm.loop !4
 done.80:
   %t.97 = phi <8 x double> [ %t.77, %then.70 ], [ %t.86, %loop.79 ]
   br label %done.72
@@ -201,7 +201,7 @@ loop.169:
   store <8 x double> %t.182, ptr %x.184, align 8
   %t.185 = add nsw i64 %i.172, 8
   %t.186 = icmp slt i64 %t.185, %x.168
-  br i1 %t.186, label %loop.169, label %done.170, !llvm.loop !4
+  br i1 %t.186, label %loop.169, label %done.170, !llvm.loop !5
 done.170:
   %t.187 = phi <8 x double> [ %t.167, %then.160 ], [ %t.176, %loop.169 ]
   br label %done.162
@@ -238,15 +238,15 @@ then.194:
 done.196:
   %t.216 = add nsw i64 %i.32, 1
   %t.217 = icmp slt i64 %t.216, %x.28
-  br i1 %t.217, label %loop.29, label %done.30, !llvm.loop !5
+  br i1 %t.217, label %loop.29, label %done.30, !llvm.loop !6
 done.30:
   %t.218 = add nsw i64 %i.19, 1
   %t.219 = icmp slt i64 %t.218, %x.15
-  br i1 %t.219, label %loop.16, label %done.17, !llvm.loop !6
+  br i1 %t.219, label %loop.16, label %done.17, !llvm.loop !7
 done.17:
   %t.220 = add nsw i64 %i.6, 1
   %t.221 = icmp slt i64 %t.220, %x.2
-  br i1 %t.221, label %loop.3, label %done.4, !llvm.loop !7
+  br i1 %t.221, label %loop.3, label %done.4, !llvm.loop !8
 done.4:
   ret void
 }
@@ -268,8 +268,9 @@ attributes #0 = { nounwind mustprogress "target-cpu"="x86-64-v4" "target-feature
 !0 = !{}
 !1 = !{!"llvm.loop.vectorize.enable", i1 false}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = distinct !{!3, !1, !2}
-!4 = distinct !{!4, !1, !2}
-!5 = distinct !{!5, !1, !2}
+!3 = !{!"llvm.loop.align", i32 64}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{!5, !1, !2, !3}
 !6 = distinct !{!6, !1, !2}
 !7 = distinct !{!7, !1, !2}
+!8 = distinct !{!8, !1, !2}

@@ -8,7 +8,7 @@ entry:
   %x.11 = icmp slt <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>, %x.10
   br label %loop.1
 loop.1:
-  %i.3 = phi i64 [ 0, %entry ], [ %t.12, %loop.1 ]
+  %i.3 = phi i64 [ 0, %entry ], [ %t.21, %loop.1 ]
   %x.4 = mul nsw i64 %i.3, 70
   %x.5 = getelementptr i8, ptr %"a.C", i64 %x.4
   store <32 x i8> splat (i8 0), ptr %x.5, align 1
@@ -16,95 +16,130 @@ loop.1:
   store <32 x i8> splat (i8 0), ptr %x.6, align 1
   %x.7 = getelementptr i8, ptr %x.5, i64 64
   call void @llvm.masked.store.v8i8.p0(<8 x i8> splat (i8 0), ptr align 1 %x.7, <8 x i1> %x.11)
-  %t.12 = add nsw i64 %i.3, 1
-  %t.13 = icmp slt i64 %t.12, 50
-  br i1 %t.13, label %loop.1, label %done.2, !llvm.loop !3
+  call void asm sideeffect "", ""()
+  %x.12 = getelementptr i8, ptr %x.5, i64 70
+  store <32 x i8> splat (i8 0), ptr %x.12, align 1
+  %x.13 = getelementptr i8, ptr %x.5, i64 102
+  store <32 x i8> splat (i8 0), ptr %x.13, align 1
+  %x.14 = getelementptr i8, ptr %x.5, i64 134
+  call void @llvm.masked.store.v8i8.p0(<8 x i8> splat (i8 0), ptr align 1 %x.14, <8 x i1> %x.11)
+  call void asm sideeffect "", ""()
+  %x.15 = getelementptr i8, ptr %x.5, i64 140
+  store <32 x i8> splat (i8 0), ptr %x.15, align 1
+  %x.16 = getelementptr i8, ptr %x.5, i64 172
+  store <32 x i8> splat (i8 0), ptr %x.16, align 1
+  %x.17 = getelementptr i8, ptr %x.5, i64 204
+  call void @llvm.masked.store.v8i8.p0(<8 x i8> splat (i8 0), ptr align 1 %x.17, <8 x i1> %x.11)
+  call void asm sideeffect "", ""()
+  %x.18 = getelementptr i8, ptr %x.5, i64 210
+  store <32 x i8> splat (i8 0), ptr %x.18, align 1
+  %x.19 = getelementptr i8, ptr %x.5, i64 242
+  store <32 x i8> splat (i8 0), ptr %x.19, align 1
+  %x.20 = getelementptr i8, ptr %x.5, i64 274
+  call void @llvm.masked.store.v8i8.p0(<8 x i8> splat (i8 0), ptr align 1 %x.20, <8 x i1> %x.11)
+  %t.21 = add nsw i64 %i.3, 4
+  %t.22 = icmp slt i64 %t.21, 48
+  br i1 %t.22, label %loop.1, label %done.2, !llvm.loop !4
 done.2:
-  br label %loop.14
-loop.14:
-  %i.16 = phi i64 [ 0, %done.2 ], [ %t.88, %done.29 ]
-  %x.17 = mul nsw i64 %i.16, 70
-  %x.18 = getelementptr i8, ptr %"a.C", i64 %x.17
-  %t.19 = load <16 x i8>, ptr %x.18, align 1
-  %x.20 = getelementptr i8, ptr %x.18, i64 16
-  %t.21 = load <16 x i8>, ptr %x.20, align 1
-  %x.22 = getelementptr i8, ptr %x.18, i64 32
-  %t.23 = load <16 x i8>, ptr %x.22, align 1
-  %x.24 = getelementptr i8, ptr %x.18, i64 48
-  %t.25 = load <16 x i8>, ptr %x.24, align 1
-  %x.26 = getelementptr i8, ptr %x.18, i64 64
-  %t.27 = call <8 x i8> @llvm.masked.load.v8i8.p0(ptr align 1 %x.26, <8 x i1> %x.11, <8 x i8> zeroinitializer)
-  %x.37 = mul nsw i64 %i.16, 30
-  %x.38 = getelementptr i8, ptr %"a.A", i64 %x.37
-  br label %loop.28
-loop.28:
-  %i.30 = phi i64 [ 0, %loop.14 ], [ %t.81, %loop.28 ]
-  %carried.31 = phi <16 x i8> [ %t.19, %loop.14 ], [ %c.50, %loop.28 ]
-  %carried.32 = phi <16 x i8> [ %t.21, %loop.14 ], [ %c.57, %loop.28 ]
-  %carried.33 = phi <16 x i8> [ %t.23, %loop.14 ], [ %c.64, %loop.28 ]
-  %carried.34 = phi <16 x i8> [ %t.25, %loop.14 ], [ %c.71, %loop.28 ]
-  %carried.35 = phi <8 x i8> [ %t.27, %loop.14 ], [ %c.80, %loop.28 ]
-  %c.36 = zext <16 x i8> %carried.31 to <16 x i16>
-  %x.39 = getelementptr i8, ptr %x.38, i64 %i.30
-  %t.40 = load i8, ptr %x.39, align 1, !invariant.load !0
-  %c.41 = zext i8 %t.40 to i16
-  %x.42 = mul nsw i64 %i.30, 70
-  %x.43 = getelementptr i8, ptr %"a.B", i64 %x.42
-  %t.44 = load <16 x i8>, ptr %x.43, align 1, !invariant.load !0
-  %c.45 = zext <16 x i8> %t.44 to <16 x i16>
-  %x.46 = insertelement <16 x i16> poison, i16 %c.41, i64 0
-  %x.47 = shufflevector <16 x i16> %x.46, <16 x i16> poison, <16 x i32> zeroinitializer
-  %t.48 = mul <16 x i16> %x.47, %c.45
-  %t.49 = add <16 x i16> %c.36, %t.48
-  %c.50 = trunc <16 x i16> %t.49 to <16 x i8>
-  %c.51 = zext <16 x i8> %carried.32 to <16 x i16>
-  %x.52 = getelementptr i8, ptr %x.43, i64 16
-  %t.53 = load <16 x i8>, ptr %x.52, align 1, !invariant.load !0
-  %c.54 = zext <16 x i8> %t.53 to <16 x i16>
-  %t.55 = mul <16 x i16> %x.47, %c.54
-  %t.56 = add <16 x i16> %c.51, %t.55
-  %c.57 = trunc <16 x i16> %t.56 to <16 x i8>
-  %c.58 = zext <16 x i8> %carried.33 to <16 x i16>
-  %x.59 = getelementptr i8, ptr %x.43, i64 32
-  %t.60 = load <16 x i8>, ptr %x.59, align 1, !invariant.load !0
-  %c.61 = zext <16 x i8> %t.60 to <16 x i16>
-  %t.62 = mul <16 x i16> %x.47, %c.61
-  %t.63 = add <16 x i16> %c.58, %t.62
-  %c.64 = trunc <16 x i16> %t.63 to <16 x i8>
-  %c.65 = zext <16 x i8> %carried.34 to <16 x i16>
-  %x.66 = getelementptr i8, ptr %x.43, i64 48
-  %t.67 = load <16 x i8>, ptr %x.66, align 1, !invariant.load !0
-  %c.68 = zext <16 x i8> %t.67 to <16 x i16>
-  %t.69 = mul <16 x i16> %x.47, %c.68
-  %t.70 = add <16 x i16> %c.65, %t.69
-  %c.71 = trunc <16 x i16> %t.70 to <16 x i8>
-  %c.72 = zext <8 x i8> %carried.35 to <8 x i16>
-  %x.73 = getelementptr i8, ptr %x.43, i64 64
-  %t.74 = call <8 x i8> @llvm.masked.load.v8i8.p0(ptr align 1 %x.73, <8 x i1> %x.11, <8 x i8> zeroinitializer)
-  %c.75 = zext <8 x i8> %t.74 to <8 x i16>
-  %x.76 = insertelement <8 x i16> poison, i16 %c.41, i64 0
-  %x.77 = shufflevector <8 x i16> %x.76, <8 x i16> poison, <8 x i32> zeroinitializer
-  %t.78 = mul <8 x i16> %x.77, %c.75
-  %t.79 = add <8 x i16> %c.72, %t.78
-  %c.80 = trunc <8 x i16> %t.79 to <8 x i8>
-  %t.81 = add nsw i64 %i.30, 1
-  %t.82 = icmp slt i64 %t.81, 30
-  br i1 %t.82, label %loop.28, label %done.29, !llvm.loop !4
-done.29:
-  %t.83 = phi <16 x i8> [ %c.50, %loop.28 ]
-  %t.84 = phi <16 x i8> [ %c.57, %loop.28 ]
-  %t.85 = phi <16 x i8> [ %c.64, %loop.28 ]
-  %t.86 = phi <16 x i8> [ %c.71, %loop.28 ]
-  %t.87 = phi <8 x i8> [ %c.80, %loop.28 ]
-  store <16 x i8> %t.83, ptr %x.18, align 1
-  store <16 x i8> %t.84, ptr %x.20, align 1
-  store <16 x i8> %t.85, ptr %x.22, align 1
-  store <16 x i8> %t.86, ptr %x.24, align 1
-  call void @llvm.masked.store.v8i8.p0(<8 x i8> %t.87, ptr align 1 %x.26, <8 x i1> %x.11)
-  %t.88 = add nsw i64 %i.16, 1
-  %t.89 = icmp slt i64 %t.88, 50
-  br i1 %t.89, label %loop.14, label %done.15, !llvm.loop !5
-done.15:
+  br label %loop.23
+loop.23:
+  %i.25 = phi i64 [ 48, %done.2 ], [ %t.30, %loop.23 ]
+  %x.26 = mul nsw i64 %i.25, 70
+  %x.27 = getelementptr i8, ptr %"a.C", i64 %x.26
+  store <32 x i8> splat (i8 0), ptr %x.27, align 1
+  %x.28 = getelementptr i8, ptr %x.27, i64 32
+  store <32 x i8> splat (i8 0), ptr %x.28, align 1
+  %x.29 = getelementptr i8, ptr %x.27, i64 64
+  call void @llvm.masked.store.v8i8.p0(<8 x i8> splat (i8 0), ptr align 1 %x.29, <8 x i1> %x.11)
+  %t.30 = add nsw i64 %i.25, 1
+  %t.31 = icmp slt i64 %t.30, 50
+  br i1 %t.31, label %loop.23, label %done.24, !llvm.loop !5
+done.24:
+  br label %loop.32
+loop.32:
+  %i.34 = phi i64 [ 0, %done.24 ], [ %t.106, %done.47 ]
+  %x.35 = mul nsw i64 %i.34, 70
+  %x.36 = getelementptr i8, ptr %"a.C", i64 %x.35
+  %t.37 = load <16 x i8>, ptr %x.36, align 1
+  %x.38 = getelementptr i8, ptr %x.36, i64 16
+  %t.39 = load <16 x i8>, ptr %x.38, align 1
+  %x.40 = getelementptr i8, ptr %x.36, i64 32
+  %t.41 = load <16 x i8>, ptr %x.40, align 1
+  %x.42 = getelementptr i8, ptr %x.36, i64 48
+  %t.43 = load <16 x i8>, ptr %x.42, align 1
+  %x.44 = getelementptr i8, ptr %x.36, i64 64
+  %t.45 = call <8 x i8> @llvm.masked.load.v8i8.p0(ptr align 1 %x.44, <8 x i1> %x.11, <8 x i8> zeroinitializer)
+  %x.55 = mul nsw i64 %i.34, 30
+  %x.56 = getelementptr i8, ptr %"a.A", i64 %x.55
+  br label %loop.46
+loop.46:
+  %i.48 = phi i64 [ 0, %loop.32 ], [ %t.99, %loop.46 ]
+  %carried.49 = phi <16 x i8> [ %t.37, %loop.32 ], [ %c.68, %loop.46 ]
+  %carried.50 = phi <16 x i8> [ %t.39, %loop.32 ], [ %c.75, %loop.46 ]
+  %carried.51 = phi <16 x i8> [ %t.41, %loop.32 ], [ %c.82, %loop.46 ]
+  %carried.52 = phi <16 x i8> [ %t.43, %loop.32 ], [ %c.89, %loop.46 ]
+  %carried.53 = phi <8 x i8> [ %t.45, %loop.32 ], [ %c.98, %loop.46 ]
+  %c.54 = zext <16 x i8> %carried.49 to <16 x i16>
+  %x.57 = getelementptr i8, ptr %x.56, i64 %i.48
+  %t.58 = load i8, ptr %x.57, align 1, !invariant.load !0
+  %c.59 = zext i8 %t.58 to i16
+  %x.60 = mul nsw i64 %i.48, 70
+  %x.61 = getelementptr i8, ptr %"a.B", i64 %x.60
+  %t.62 = load <16 x i8>, ptr %x.61, align 1, !invariant.load !0
+  %c.63 = zext <16 x i8> %t.62 to <16 x i16>
+  %x.64 = insertelement <16 x i16> poison, i16 %c.59, i64 0
+  %x.65 = shufflevector <16 x i16> %x.64, <16 x i16> poison, <16 x i32> zeroinitializer
+  %t.66 = mul <16 x i16> %x.65, %c.63
+  %t.67 = add <16 x i16> %c.54, %t.66
+  %c.68 = trunc <16 x i16> %t.67 to <16 x i8>
+  %c.69 = zext <16 x i8> %carried.50 to <16 x i16>
+  %x.70 = getelementptr i8, ptr %x.61, i64 16
+  %t.71 = load <16 x i8>, ptr %x.70, align 1, !invariant.load !0
+  %c.72 = zext <16 x i8> %t.71 to <16 x i16>
+  %t.73 = mul <16 x i16> %x.65, %c.72
+  %t.74 = add <16 x i16> %c.69, %t.73
+  %c.75 = trunc <16 x i16> %t.74 to <16 x i8>
+  %c.76 = zext <16 x i8> %carried.51 to <16 x i16>
+  %x.77 = getelementptr i8, ptr %x.61, i64 32
+  %t.78 = load <16 x i8>, ptr %x.77, align 1, !invariant.load !0
+  %c.79 = zext <16 x i8> %t.78 to <16 x i16>
+  %t.80 = mul <16 x i16> %x.65, %c.79
+  %t.81 = add <16 x i16> %c.76, %t.80
+  %c.82 = trunc <16 x i16> %t.81 to <16 x i8>
+  %c.83 = zext <16 x i8> %carried.52 to <16 x i16>
+  %x.84 = getelementptr i8, ptr %x.61, i64 48
+  %t.85 = load <16 x i8>, ptr %x.84, align 1, !invariant.load !0
+  %c.86 = zext <16 x i8> %t.85 to <16 x i16>
+  %t.87 = mul <16 x i16> %x.65, %c.86
+  %t.88 = add <16 x i16> %c.83, %t.87
+  %c.89 = trunc <16 x i16> %t.88 to <16 x i8>
+  %c.90 = zext <8 x i8> %carried.53 to <8 x i16>
+  %x.91 = getelementptr i8, ptr %x.61, i64 64
+  %t.92 = call <8 x i8> @llvm.masked.load.v8i8.p0(ptr align 1 %x.91, <8 x i1> %x.11, <8 x i8> zeroinitializer)
+  %c.93 = zext <8 x i8> %t.92 to <8 x i16>
+  %x.94 = insertelement <8 x i16> poison, i16 %c.59, i64 0
+  %x.95 = shufflevector <8 x i16> %x.94, <8 x i16> poison, <8 x i32> zeroinitializer
+  %t.96 = mul <8 x i16> %x.95, %c.93
+  %t.97 = add <8 x i16> %c.90, %t.96
+  %c.98 = trunc <8 x i16> %t.97 to <8 x i8>
+  %t.99 = add nsw i64 %i.48, 1
+  %t.100 = icmp slt i64 %t.99, 30
+  br i1 %t.100, label %loop.46, label %done.47, !llvm.loop !6
+done.47:
+  %t.101 = phi <16 x i8> [ %c.68, %loop.46 ]
+  %t.102 = phi <16 x i8> [ %c.75, %loop.46 ]
+  %t.103 = phi <16 x i8> [ %c.82, %loop.46 ]
+  %t.104 = phi <16 x i8> [ %c.89, %loop.46 ]
+  %t.105 = phi <8 x i8> [ %c.98, %loop.46 ]
+  store <16 x i8> %t.101, ptr %x.36, align 1
+  store <16 x i8> %t.102, ptr %x.38, align 1
+  store <16 x i8> %t.103, ptr %x.40, align 1
+  store <16 x i8> %t.104, ptr %x.42, align 1
+  call void @llvm.masked.store.v8i8.p0(<8 x i8> %t.105, ptr align 1 %x.44, <8 x i1> %x.11)
+  %t.106 = add nsw i64 %i.34, 1
+  %t.107 = icmp slt i64 %t.106, 50
+  br i1 %t.107, label %loop.32, label %done.33, !llvm.loop !7
+done.33:
   ret void
 }
 
@@ -123,6 +158,8 @@ attributes #0 = { nounwind mustprogress "target-cpu"="x86-64-v3" "target-feature
 !0 = !{}
 !1 = !{!"llvm.loop.vectorize.enable", i1 false}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = distinct !{!3, !1, !2}
-!4 = distinct !{!4, !1, !2}
-!5 = distinct !{!5, !1, !2}
+!3 = !{!"llvm.loop.align", i32 64}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{!5, !1, !2, !3}
+!6 = distinct !{!6, !1, !2, !3}
+!7 = distinct !{!7, !1, !2}

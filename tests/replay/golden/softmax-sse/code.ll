@@ -97,7 +97,7 @@ loop.27:
   %t.89 = select i1 %t.88, float %t.87, float %carried.41
   %t.90 = add nsw i64 %i.29, 1
   %t.91 = icmp slt i64 %t.90, 50
-  br i1 %t.91, label %loop.27, label %done.28, !llvm.loop !3
+  br i1 %t.91, label %loop.27, label %done.28, !llvm.loop !4
 done.28:
   %t.92 = phi float [ %t.45, %loop.27 ]
   %t.93 = phi float [ %t.49, %loop.27 ]
@@ -214,7 +214,7 @@ loop.127:
   %t.189 = select i1 %t.188, float %t.187, float %carried.141
   %t.190 = add nsw i64 %i.129, 1
   %t.191 = icmp slt i64 %t.190, 50
-  br i1 %t.191, label %loop.127, label %done.128, !llvm.loop !4
+  br i1 %t.191, label %loop.127, label %done.128, !llvm.loop !5
 done.128:
   %t.192 = phi float [ %t.145, %loop.127 ]
   %t.193 = phi float [ %t.149, %loop.127 ]
@@ -329,7 +329,7 @@ loop.207:
   %t.290 = fadd <4 x float> %carried.212, %t.289
   %t.291 = add nsw i64 %i.209, 1
   %t.292 = icmp slt i64 %t.291, 50
-  br i1 %t.292, label %loop.207, label %done.208, !llvm.loop !5
+  br i1 %t.292, label %loop.207, label %done.208, !llvm.loop !6
 done.208:
   %t.293 = phi <4 x float> [ %t.238, %loop.207 ]
   %t.294 = phi <4 x float> [ %t.264, %loop.207 ]
@@ -383,7 +383,7 @@ loop.309:
   store <4 x float> %t.329, ptr %x.331, align 4
   %t.332 = add nsw i64 %i.311, 4
   %t.333 = icmp slt i64 %t.332, 47
-  br i1 %t.333, label %loop.309, label %done.310, !llvm.loop !6
+  br i1 %t.333, label %loop.309, label %done.310, !llvm.loop !7
 done.310:
   %x.340 = getelementptr float, ptr %x.339, i64 %x.312
   %x.364 = getelementptr float, ptr %x.363, i64 %x.312
@@ -413,7 +413,7 @@ then.336:
 done.338:
   %t.365 = add nsw i64 %i.300, 1
   %t.366 = icmp slt i64 %t.365, 12
-  br i1 %t.366, label %loop.298, label %done.299, !llvm.loop !7
+  br i1 %t.366, label %loop.298, label %done.299, !llvm.loop !8
 done.299:
   ret void
 }
@@ -432,8 +432,9 @@ attributes #0 = { nounwind mustprogress "target-cpu"="x86-64-v2" "target-feature
 !0 = !{}
 !1 = !{!"llvm.loop.vectorize.enable", i1 false}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = distinct !{!3, !1, !2}
-!4 = distinct !{!4, !1, !2}
-!5 = distinct !{!5, !1, !2}
-!6 = distinct !{!6, !1, !2}
-!7 = distinct !{!7, !1, !2}
+!3 = !{!"llvm.loop.align", i32 64}
+!4 = distinct !{!4, !1, !2, !3}
+!5 = distinct !{!5, !1, !2, !3}
+!6 = distinct !{!6, !1, !2, !3}
+!7 = distinct !{!7, !1, !2, !3}
+!8 = distinct !{!8, !1, !2}

@@ -44,7 +44,7 @@ loop.1:
   %t.40 = fadd float %carried.4, %t.39
   %t.41 = add nsw i64 %i.3, 1
   %t.42 = icmp slt i64 %t.41, 45
-  br i1 %t.42, label %loop.1, label %done.2, !llvm.loop !3
+  br i1 %t.42, label %loop.1, label %done.2, !llvm.loop !4
 done.2:
   %t.43 = phi float [ %t.40, %loop.1 ]
   store float %t.43, ptr %"a.s", align 4
@@ -64,4 +64,5 @@ attributes #0 = { nounwind mustprogress "target-cpu"="x86-64-v3" "target-feature
 !0 = !{}
 !1 = !{!"llvm.loop.vectorize.enable", i1 false}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = distinct !{!3, !1, !2}
+!3 = !{!"llvm.loop.align", i32 64}
+!4 = distinct !{!4, !1, !2, !3}

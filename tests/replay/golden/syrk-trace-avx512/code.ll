@@ -46,7 +46,7 @@ loop.31:
   store double %t.38, ptr %x.41, align 8
   %t.42 = add nsw i64 %i.34, 1
   %t.43 = icmp slt i64 %t.42, %t.30
-  br i1 %t.43, label %loop.31, label %done.32, !llvm.loop !3
+  br i1 %t.43, label %loop.31, label %done.32, !llvm.loop !4
 done.32:
   ret void
 }
@@ -80,7 +80,7 @@ loop.6:
   call void @GOMP_parallel(ptr @"syrk.parallel.0", ptr %shared.10, i32 4, i32 0)
   %t.18 = add nsw i64 %i.9, 1
   %t.19 = icmp slt i64 %t.18, %"p.n"
-  br i1 %t.19, label %loop.6, label %done.7, !llvm.loop !4
+  br i1 %t.19, label %loop.6, label %done.7, !llvm.loop !5
 done.7:
   %t.20 = load double, ptr %"a.beta", align 8, !invariant.load !0
   %x.21 = insertelement <8 x double> poison, double %t.20, i64 0
@@ -115,7 +115,7 @@ loop.38:
   store <8 x double> %t.46, ptr %x.44, align 8
   %t.47 = add nsw i64 %i.41, 8
   %t.48 = icmp slt i64 %t.47, %x.37
-  br i1 %t.48, label %loop.38, label %done.39, !llvm.loop !5
+  br i1 %t.48, label %loop.38, label %done.39, !llvm.loop !6
 done.39:
   %x.49 = add nsw i64 %i.36, 1
   %x.50 = ashr i64 %x.49, 3
@@ -160,19 +160,19 @@ loop.78:
   store double %t.89, ptr %x.87, align 8
   %t.90 = add nsw i64 %i.81, 1
   %t.91 = icmp slt i64 %t.90, %x.49
-  br i1 %t.91, label %loop.78, label %done.79, !llvm.loop !6
+  br i1 %t.91, label %loop.78, label %done.79, !llvm.loop !7
 done.79:
   %t.92 = add nsw i64 %i.71, 1
   %t.93 = icmp slt i64 %t.92, 1
-  br i1 %t.93, label %loop.68, label %done.69, !llvm.loop !7
+  br i1 %t.93, label %loop.68, label %done.69, !llvm.loop !8
 done.69:
   %t.94 = add nsw i64 %i.36, 1
   %t.95 = icmp slt i64 %t.94, %x.32
-  br i1 %t.95, label %loop.33, label %done.34, !llvm.loop !8
+  br i1 %t.95, label %loop.33, label %done.34, !llvm.loop !9
 done.34:
   %t.96 = add nsw i64 %i.29, 1
   %t.97 = icmp slt i64 %t.96, %x.25
-  br i1 %t.97, label %loop.26, label %done.27, !llvm.loop !9
+  br i1 %t.97, label %loop.26, label %done.27, !llvm.loop !10
 done.27:
   call void @free(ptr %local.5)
   ret void
@@ -204,10 +204,11 @@ attributes #0 = { nounwind mustprogress "target-cpu"="x86-64-v4" "target-feature
 !0 = !{}
 !1 = !{!"llvm.loop.vectorize.enable", i1 false}
 !2 = !{!"llvm.loop.unroll.disable"}
-!3 = distinct !{!3, !1, !2}
-!4 = distinct !{!4, !1, !2}
+!3 = !{!"llvm.loop.align", i32 64}
+!4 = distinct !{!4, !1, !2, !3}
 !5 = distinct !{!5, !1, !2}
-!6 = distinct !{!6, !1, !2}
-!7 = distinct !{!7, !1, !2}
+!6 = distinct !{!6, !1, !2, !3}
+!7 = distinct !{!7, !1, !2, !3}
 !8 = distinct !{!8, !1, !2}
 !9 = distinct !{!9, !1, !2}
+!10 = distinct !{!10, !1, !2}

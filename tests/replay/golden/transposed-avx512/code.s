@@ -24,15 +24,25 @@ movq %rax, 32(%rsp)
 ".Ltransposed.1":
 movq 24(%rsp), %rcx
 movq 32(%rsp), %rdx
-addq $14940, %rcx
-movq $-14940, %r15
+addq $14608, %rcx
+movq $-14608, %r15
 .p2align 5
 ".Ltransposed.2":
 vmovss 0(%rcx,%r15), %xmm0
 vmovss %xmm0, 0(%rdx)
-addq $4, %rdx
-addq $332, %r15
+vmovss 332(%rcx,%r15), %xmm1
+vmovss %xmm1, 4(%rdx)
+vmovss 664(%rcx,%r15), %xmm2
+vmovss %xmm2, 8(%rdx)
+vmovss 996(%rcx,%r15), %xmm3
+vmovss %xmm3, 12(%rdx)
+addq $16, %rdx
+addq $1328, %r15
 jnz ".Ltransposed.2"
+vmovss 0(%rcx), %xmm4
+vmovss %xmm4, 0(%rdx)
+addq $332, %rcx
+addq $4, %rdx
 addq $4, 24(%rsp)
 addq $180, 32(%rsp)
 decq 16(%rsp)
