@@ -38,9 +38,9 @@ from polyloop.backend.asm.values import memory_operands, mentioned, only_broadca
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.loop_nest import Storage
-from polyloop.backend.ir.traversal import unrolled
 from polyloop.backend.ir.vector_program import Address, Statement, Value, ValueType, VectorProgram
 from polyloop.backend.machine.target import Target
+from polyloop.backend.planning.unrolling import steps_at_once
 
 _POINTERS = ("rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "rbx", "rbp", "r12", "r13", "r14")
 _COUNTER = "r15"
@@ -303,7 +303,7 @@ class _Printer:
             self._emit(f"movq %{SCRATCH}, %{_COUNTER}")
         outside, self.scope = self.scope, self.scope.inside(loop)
         moves = self._point(loop)
-        unroll = unrolled(loop, count, self.target)
+        unroll = steps_at_once(loop, count, self.target)
         # A loop whose length is not known is not unrolled; its counter is there already.
         rolls = ((1, None),) if count is None else ((unroll, count // unroll), (1, count % unroll))
         for copies, rounds in rolls:

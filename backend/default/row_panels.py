@@ -147,7 +147,7 @@ def _copies_of_rows(tile: Tile, numbers: tuple[int, ...]) -> float:
         size = tile.whole(read)
         turned = not read.contiguous(str(tile.row))
         vectors = size / read.bytes / tile.rows * -(-tile.rows // tile.lanes)
-        total += size / read.bytes * core.TRANSPOSE_CYCLES if turned else vectors * core.COPY_CYCLES
+        total += size / read.bytes * tile.turn_cycles if turned else vectors * core.COPY_CYCLES
         total += size / machine.line * machine.levels[tile.origin(read)].line_cycles
     return total
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import log2, prod
+from math import inf, log2, prod
 
 from polyloop.backend.default.row_panels import in_row_panels, late_rows
 from polyloop.backend.default.task import Choice, Task
@@ -77,7 +77,9 @@ def _dots(task: Task, column: str, target: Target) -> Iterator[Choice]:
                 tiles = prod(-(-task.extent(loop) // dict(tiled).get(loop, 1)) for loop in task.kept)
                 step += core.LOAD_COST * loads
                 cycles = tiles * (vectors * step + core.TILE_CYCLES + a * b * fold)
-                yield Choice(column, lanes, tiled, (), (), task.kept, sums=tuple(sums), cycles=cycles)
+                # Registers hold the vectors of the inner rows, of which there are fewer, and one of the outer ones.
+                order = sorted(task.kept, key=lambda loop: -dict(tiled).get(loop, inf))
+                yield Choice(column, lanes, tiled, (), (), tuple(order), sums=tuple(sums), cycles=cycles)
 
 
 def _divisors(task: Task, loop: str | None, most: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import product
-from math import ceil, gcd, inf, prod
+from math import ceil, gcd, inf, log2, prod
 
 from polyloop.backend.default.task import RESULT, Choice, Footprint, Task
 from polyloop.backend.machine import core
@@ -428,9 +428,14 @@ class Tile:
         read = self.task.reads[number]
         elements = prod(self.task.extent(loop) for loop in self.task.extents if read.moves(loop))
         if not read.contiguous(self.column):
-            return elements * core.TRANSPOSE_CYCLES
+            return elements * self.turn_cycles
         rows = elements / self.width * self.row_cycles(number, self.width, self.origin(read), False)
         return elements * core.COPY_CYCLES / self.lanes + rows
+
+    @property
+    def turn_cycles(self) -> float:
+        """Of a copy in another order, for each element: squares of vectors are turned in registers."""
+        return core.TURN_CYCLES * (log2(self.lanes) + 4) / self.lanes
 
     def origin(self, read: Footprint) -> int:
         """The cache that all of a read stays in from one call to the next, or memory."""

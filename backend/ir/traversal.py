@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from math import inf
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, condition_variables
 from polyloop.backend.ir.loop_nest import Storage
-from polyloop.backend.machine import core
-from polyloop.backend.machine.target import Target
 
 # --- Walking and renaming ---------------------------------------------------------------------------------------------
 
@@ -63,30 +59,6 @@ def walk(statements: Iterable[v.Statement]) -> Iterator[v.Statement]:
         yield statement
         for body in bodies(statement):
             yield from walk(body)
-
-
-def unrolled(loop: v.For, count: int | None, target: Target) -> int:
-    """How many iterations of an innermost loop stand one behind the other in machine code: as many as `unroll` says, or
-    as its few operations leave room for where it surely has many or, of an unknown `count`, sums up a register tile.
-    Products that are not fused with sums need registers of their own, of which several copies need more."""
-    if loop.unroll > 1 or loop.going is not None or not target.has_fma:
-        return loop.unroll
-    inside = tuple(walk(loop.body))
-    if any(isinstance(statement, v.For) for statement in inside) or (loop.carried and not _shares(inside)):
-        return 1
-    if count is None and len(loop.carried) < core.TILE_SUMS:
-        return 1
-    rounds = inf if count is None else count // core.ROUNDS
-    most = min(rounds, core.COPIES[1] // max(1, len(inside)))
-    return next((copies for copies in core.COPIES[0] if copies <= most), 1)
-
-
-def _shares(inside: Sequence[v.Statement]) -> bool:
-    """Whether every vector that is loaded or spread is used more than once: LLVM puts a sum into the register of a
-    factor that nothing else needs, and over several copies of a loop it runs out of registers so."""
-    counts = Counter(value.name for value in uses(inside))
-    made = [s.value for s in inside if isinstance(s, v.Let) and isinstance(s.operation, v.Load | v.Broadcast)]
-    return all(counts[value.name] > 1 for value in made if value.type.lanes > 1)
 
 
 def with_operands(operation: v.Operation, rename: Callable[[v.Value], v.Value]) -> v.Operation:

@@ -18,10 +18,12 @@ from dataclasses import dataclass, field, replace
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, maximum
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.traversal import NamesUsed, bodies, parallel_loops, private_arrays, unrolled
+from polyloop.backend.ir.traversal import NamesUsed, bodies, parallel_loops, private_arrays
 from polyloop.backend.llvm.integers import IntegerPrinter, Scope, Scopes, scalar_text
 from polyloop.backend.llvm.values import ValuePrinter, type_text
-from polyloop.backend.machine.target import Target
+from polyloop.backend.machine.host import family
+from polyloop.backend.machine.target import ARM, Target
+from polyloop.backend.planning.unrolling import steps_at_once
 
 STACK_BYTES = 16 * 1024  # the largest LOCAL array that is put on the stack
 
@@ -280,7 +282,7 @@ class _FunctionPrinter:
         count = None
         if _is_number(start) and _is_number(stop):
             count = len(range(int(start), int(stop), loop.step))
-        copies = 1 if self.program.auto_vectorize else unrolled(loop, count, self.module.target)
+        copies = 1 if self.program.auto_vectorize else steps_at_once(loop, count, self.module.target)
         if copies > 1:
             start = self._unrolled(loop, start, stop, copies)
         self._rolled(loop, start, stop, 1)
@@ -345,13 +347,30 @@ class _FunctionPrinter:
             if copy == 0:
                 integers.variables[loop.variable] = variable
             else:
-                # LLVM would load for all copies ahead, into more registers than there are.
-                self.scopes.line('call void asm sideeffect "", ""()')
+                self._hold(loop.carried)
                 base = f"{loop.variable}@"
                 integers.variables[base] = variable
                 integers.aliases[loop.variable] = affine(base) + copy * loop.step
             self._block(loop.body)
             values.update({c.name: values[c.next.name] for c in loop.carried})
+
+    def _hold(self, carried: tuple[v.Carried, ...]) -> None:
+        """Keeps the steps of a loop apart, whose loads LLVM would do ahead, into more registers than there are: what is
+        carried goes through text that does nothing, in its registers."""
+        width = self.module.target.vector_bits
+        held = [c for c in carried if _in_register(c.next.type, width)]
+        if not held:
+            self.scopes.line('call void asm sideeffect "", ""()')
+            return
+        values, letter = self.values.values, "w" if family(self.module.target.triple) == ARM else "v"
+        types = ", ".join(type_text(c.next.type) for c in held)
+        outputs, inputs = (",".join(x) for x in ([f"={letter}"] * len(held), map(str, range(len(held)))))
+        operands = ", ".join(f"{type_text(c.next.type)} {values[c.name]}" for c in held)
+        kind = types if len(held) == 1 else f"{{ {types} }}"
+        passed = self.scopes.emit(f'call {kind} asm sideeffect "", "{outputs},{inputs}"({operands})')
+        for n, c in enumerate(held):
+            part = f"extractvalue {kind} {passed}, {n}"
+            values[c.name] = passed if len(held) == 1 else self.scopes.emit(part)
 
     # --- parallel loops -----------------------------------------------------------------------------------------------
 
@@ -433,6 +452,12 @@ class _Capture:
 
 def _has_loops(statements: tuple[v.Statement, ...]) -> bool:
     return any(isinstance(s, v.For) or any(map(_has_loops, bodies(s))) for s in statements)
+
+
+def _in_register(type_: v.ValueType, width: int) -> bool:
+    """Whether a vector is as wide as a register, or a part of one that is a register of its own."""
+    bits = type_.lanes * type_.element.bits
+    return type_.lanes > 1 and bits in (128, 256, 512) and bits <= width
 
 
 def _is_number(operand: str) -> bool:
