@@ -162,3 +162,30 @@ def test_panels_stay_where_they_lie_if_lines_come_between_loads(line_cycles: flo
     task = Task({"m": 128, "n": 128, "k": 128}, frozenset("k"), result, (left, right), F32, frozenset("mnk"))
     choice = choose(task, replace(shown_target("avx512"), machine=machine))
     assert (choice.width, choice.packed) == (64, packed)
+
+
+@pytest.mark.parametrize("sizes", [(6, 264, 264), (8, 9, 128), (264, 6, 264)])
+def test_inner_rows_of_a_dot_are_the_fewer_ones(sizes: tuple[int, int, int]) -> None:
+    """Their vectors stay in registers through a step, beside the sums and one vector of the outer rows."""
+    m, n, k = sizes
+    c, b = Footprint("C", (("m", n), ("n", 1)), 8), Footprint("B", (("n", k), ("k", 1)), 8)
+    a = Footprint("A", (("m", k), ("k", 1)), 8)
+    target = shown_target("avx2")
+    task = Task({"m": m, "n": n, "k": k}, frozenset("k"), c, (a, b), F64, frozenset("mnk"))
+    best = choose(task, target)
+    rows = dict(best.tiled)
+    assert best.column == "k"
+    assert set(rows) == {"m", "n"}
+    inner, outer = rows[best.outer[-1]], rows[best.outer[0]]
+    assert inner <= outer
+    assert inner * outer + inner + 1 <= target.vector_registers
+
+
+def test_squares_of_wide_vectors_are_turned_for_less() -> None:
+    """A copy of what is contiguous along the reduction pays for a few rows of floats, which dots would load again."""
+    c, b = Footprint("C", (("m", 16), ("n", 1)), 4), Footprint("B", (("n", 2144), ("k", 1)), 4)
+    a = Footprint("A", (("k", 6), ("m", 1)), 4)
+    task = Task({"m": 6, "n": 16, "k": 2144}, frozenset("k"), c, (a, b), F32, frozenset("mnk"))
+    for name in ("avx2", "avx512"):
+        best = choose(task, shown_target(name))
+        assert (best.column, best.packed) == ("n", (1,))

@@ -1,0 +1,68 @@
+"""How many steps of an innermost loop stand one behind the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import F32
+from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
+from polyloop.backend.planning.unrolling import steps_at_once
+
+LANES = v.ValueType(F32, 8)
+AVX2 = shown_target("avx2")
+
+
+def _tile(rows: int, vectors: int, operator: str = "fma") -> v.For:
+    """Sums of rows times vectors; each step loads the vectors and spreads one element for each row."""
+    lets: list[v.Statement] = []
+    for name, count in (("x", rows), ("y", vectors)):
+        for n in range(count):
+            address = v.Address(name, (affine("k"), affine(8 * n)), (0, 1))
+            lets.append(v.Let(f"{name}{n}", v.Load(address, LANES)))
+    carried = []
+    for row in range(rows):
+        for column in range(vectors):
+            now, then = (v.Value(f"{kind}{row}{column}", LANES) for kind in ("sum", "next"))
+            factors = (v.Value(f"x{row}", LANES), v.Value(f"y{column}", LANES))
+            if operator == "fma":
+                lets.append(v.Let(then.name, v.Arithmetic("fma", (*factors, now), LANES)))
+            else:
+                both = v.Value(f"both{row}{column}", LANES)
+                lets.append(v.Let(both.name, v.Arithmetic("+", factors, LANES)))
+                lets.append(v.Let(then.name, v.Arithmetic("min", (both, now), LANES)))
+            carried.append(v.Carried(now.name, LANES, v.Value("zero", LANES), then, f"done{row}{column}"))
+    return v.For("k", affine(0), affine("n"), 1, tuple(lets), tuple(carried))
+
+
+def test_as_many_as_their_operations_leave_room_for() -> None:
+    assert steps_at_once(_tile(6, 2), 96, AVX2) == 4  # of 20 operations
+    assert steps_at_once(_tile(4, 8), 96, AVX2) == 2  # of 44
+    assert steps_at_once(_tile(8, 8), 96, AVX2) == 1  # of 80
+
+
+@pytest.mark.parametrize(("count", "expected"), [(7, 1), (8, 2), (15, 2), (16, 4)])
+def test_short_loops_have_fewer(count: int, expected: int) -> None:
+    assert steps_at_once(_tile(6, 2), count, AVX2) == expected
+
+
+def test_of_an_unknown_number_only_register_tiles() -> None:
+    assert steps_at_once(_tile(6, 2), None, AVX2) == 4
+    assert steps_at_once(_tile(2, 2), None, AVX2) == 1
+
+
+def test_what_would_need_more_registers_is_left() -> None:
+    """One use of a factor, whose register LLVM gives to the sum; and what is computed on the way to a sum."""
+    assert steps_at_once(_tile(12, 1), 96, AVX2) == 1
+    assert steps_at_once(_tile(6, 2, "min"), 96, AVX2) == 1
+    for name in INSTRUCTION_SETS:
+        target = shown_target(name)
+        assert (steps_at_once(_tile(6, 2), 96, target) > 1) == target.has_fma
+
+
+def test_loops_around_others_and_loops_that_data_end_are_left() -> None:
+    inner = _tile(6, 2)
+    assert steps_at_once(v.For("i", affine(0), affine("n"), 1, (inner,)), 96, AVX2) == 1
+    ends = v.For("k", affine(0), affine("n"), 1, inner.body, inner.carried, going=v.Value("goes", v.ValueType(F32)))
+    assert steps_at_once(ends, 96, AVX2) == 1
