@@ -90,8 +90,12 @@ def _choice(tile: Tile, size: int, most: int) -> Choice:
 
 
 def _applies(tile: Tile) -> bool:
-    """Whether copies are possible, and what tiles read along their rows comes from far away."""
-    return _is_able(tile) and any(_share_behind(tile, read) >= 1 for read in _rows(tile))
+    """Whether copies are possible, and what tiles read along their rows comes from far away, or from behind the second
+    cache with another line for every step: with rows of 260 kB to 1 MB, such products took 0.75 to 1.06 of the time
+    with copies, with up to 150 kB 1.0 to 1.2 (Zen 3, AVX2)."""
+    levels = (tile.turned_levels[n] for n, read in enumerate(tile.task.reads) if read in _rows(tile))
+    far = any(level > 1 for level in levels) or any(_share_behind(tile, read) >= 1 for read in _rows(tile))
+    return far and _is_able(tile)
 
 
 def _is_able(tile: Tile) -> bool:

@@ -68,9 +68,13 @@ def _product(m: int, n: int, k: int, turned: bool = False) -> Task:
 
 
 def test_rows_of_a_transposed_operand_are_fetched_ahead() -> None:
-    """Each step takes other lines of it, which the core does not foresee; and more of them for taller tiles."""
+    """Each step takes other lines of it, which the core does not foresee; and more of them for taller tiles. Rows that
+    do not stay in the second cache are copied."""
     target = shown_target("avx2")
-    turned, straight = (choose(_product(258, 258, 258, way), target) for way in (True, False))
+    l2 = int((target.machine.l2.size / 2 / 4) ** 0.5)
+    turned, straight = (choose(_product(l2 - 20, l2 - 20, l2 - 20, way), target) for way in (True, False))
+    assert turned.rows == ()
+    assert choose(_product(l2 + 20, l2 + 20, l2 + 20, True), target).rows == (0,)
     assert (0, "k") in [(n, loop) for n, loop, _ in turned.ahead]
     assert 0 not in [n for n, _, _ in straight.ahead]
     assert turned.cycles > straight.cycles
