@@ -34,8 +34,14 @@ typedef long intptr_t; typedef unsigned long uintptr_t; typedef long intmax_t; t
 #define INT64_MAX 9223372036854775807L
 #define UINT64_MAX 18446744073709551615UL
 #define SIZE_MAX 18446744073709551615UL
+#define INT8_C(x) x
+#define UINT8_C(x) x
+#define INT16_C(x) x
+#define UINT16_C(x) x
 #define INT64_C(x) x ## L
 #define UINT64_C(x) x ## UL
+#define INTMAX_C(x) x ## L
+#define UINTMAX_C(x) x ## UL
 #define INT32_C(x) x
 #define UINT32_C(x) x ## U
 """
@@ -168,10 +174,16 @@ typedef void *va_list;
 #define va_copy(to, from) ((void)0)
 """
 
+_PRINTED = "".join(
+    f'#define PRI{conversion}{width} "{length}{conversion}"\n'
+    for conversion in "diouxX"
+    for width, length in (("8", ""), ("16", ""), ("32", ""), ("64", "l"), ("MAX", "l"), ("PTR", "l"))
+)
+
 HEADERS = {
     "stddef.h": _STDDEF,
     "stdint.h": _STDINT,
-    "inttypes.h": _STDINT + '#define PRId64 "ld"\n#define PRIu64 "lu"\n#define PRId32 "d"\n#define PRIu32 "u"\n',
+    "inttypes.h": _STDINT + _PRINTED,
     "limits.h": _LIMITS,
     "float.h": _FLOAT,
     "values.h": _FLOAT + _LIMITS,
