@@ -38,6 +38,7 @@ from polyloop.frontend.function_bodies import (
     without_statics,
 )
 from polyloop.frontend.increments import steps_apart
+from polyloop.frontend.jumps import structured
 from polyloop.frontend.naming import Distinct, own_name, plain
 from polyloop.frontend.pointer_arguments import PointerArgument, Substitution, as_long, fits
 from polyloop.frontend.scopes import (
@@ -60,6 +61,7 @@ from polyloop.frontend.syntax import (
     operation,
     replaced,
     statements_of,
+    unlabelled,
     unset,
     variables,
     with_parts,
@@ -545,7 +547,7 @@ class _Inliner:
             raise StaysError("an argument has side effects; compute it before")
         nodes = list(walk_nodes(function.body))
         if any(isinstance(node, _JUMPS) for node in nodes):
-            raise StaysError("it has a label")
+            raise StaysError("it has a label that it jumps to")
         declared = [node for node in nodes if isinstance(node, c_ast.Decl)]
         lasting = [node for node in declared if {"static", "extern"} & set(node.storage)]
         if lasting and len(lasting) > len(self._statics(function)):
@@ -561,10 +563,15 @@ class _Inliner:
         return function
 
     def _viewed(self, function: c_ast.FuncDef, parameters: list[c_ast.Decl]) -> c_ast.FuncDef:
-        """The function with bits that are copied or cast as what they are; once for all of its calls."""
+        """The function with bits that are copied or cast as what they are, conditions for jumps, and without labels
+        that nothing jumps to; once for all of its calls."""
         if function not in self.viewed:
             around = replace(self.around, scope=self.scope.outermost())
-            self.viewed[function] = body_with_views(function, parameters, around)
+            viewed = body_with_views(function, parameters, around)
+            body = viewed.body
+            if any(isinstance(node, c_ast.Goto) for node in walk_nodes(body)):
+                body = c_ast.Compound(list(structured(tuple(body.block_items), around)), body.coord)
+            self.viewed[function] = with_parts(viewed, body=unlabelled(body))
         return self.viewed[function]
 
     def _is_passed(self, parameter: c_ast.Decl, argument: c_ast.Node) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from operator import is_
 from typing import TypeAlias
@@ -101,6 +101,25 @@ def _changed(node: c_ast.Node, parts: Mapping[str, object]) -> c_ast.Node:
         if name != "__weakref__":
             setattr(result, name, parts[name] if name in parts else getattr(node, name))
     return result
+
+
+def unlabelled(node: c_ast.Node) -> c_ast.Node:
+    """A function's body without the labels that no ``goto`` in it names, as some tools want one on every loop."""
+    nodes, kept = [node], set[str]()
+    found = False
+    while nodes:
+        inner = nodes.pop()
+        found = found or isinstance(inner, c_ast.Label)
+        if isinstance(inner, c_ast.Goto):
+            kept.add(inner.name)
+        nodes += children(inner)
+    return _without_labels(node, kept) if found else node
+
+
+def _without_labels(node: c_ast.Node, kept: Set[str]) -> c_ast.Node:
+    if isinstance(node, c_ast.Label) and node.name not in kept:
+        return _without_labels(node.stmt, kept)
+    return map_children(node, lambda child: _without_labels(child, kept))
 
 
 def replaced(node: c_ast.Node, values: Mapping[str, c_ast.Node]) -> c_ast.Node:
