@@ -18,7 +18,7 @@ from polyloop.backend.machine.target import Target
 
 def steps_at_once(loop: v.For, count: int | None, target: Target) -> int:
     """As many as `unroll` says, or as the few operations of a step leave room for where the loop surely has many or, of
-    an unknown number, sums up a register tile.
+    an unknown number, sums up a register tile. Sums that take more than three quarters of the registers get one step.
 
     Args:
         count: of the loop's steps; None: it is not known.
@@ -28,7 +28,8 @@ def steps_at_once(loop: v.For, count: int | None, target: Target) -> int:
     inside = tuple(walk(loop.body))
     if any(isinstance(statement, v.For) for statement in inside) or (loop.carried and not _fits(loop, inside)):
         return 1
-    if count is None and len(loop.carried) < core.TILE_SUMS:
+    registers = sum(-(-c.type.lanes * c.type.element.bits // target.vector_bits) for c in loop.carried)
+    if 4 * registers > 3 * target.vector_registers or (count is None and registers < core.TILE_SUMS):
         return 1
     rounds = inf if count is None else count // core.ROUNDS
     most = min(rounds, core.STEPS_IN_LINE[1] // max(1, len(inside)))
