@@ -16,6 +16,7 @@ from polyloop.schedules.legality import Proof, Violation, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import Dependence, memory_dependences
 from polyloop.scop.model import Scop
+from tests.helpers.machine import fuses
 from tests.helpers.programs import Program, executed, to_scop
 from tests.helpers.random_trees import all_instances, conflicts, in_conflict, misplaced
 from tests.helpers.running import (
@@ -67,7 +68,8 @@ class Case:
 
     @cached_property
     def expected_contracted(self) -> Arrays:
-        return executed(self.program, self.sizes, self.data, contract=True)
+        """What generated code makes of it where contraction is allowed; all of it rounded where nothing contracts."""
+        return executed(self.program, self.sizes, self.data, contract=fuses())
 
 
 def check_original(case: Case) -> None:

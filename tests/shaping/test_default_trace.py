@@ -30,7 +30,7 @@ from polyloop.shaping.contraction import task_of
 from polyloop.shaping.default_trace import choices, default_trace, groups
 from polyloop.transforms import Pack, Prefetch, Split, Trace, parse_trace, replay, trace_text
 from tests.backend.planning.programs import loads
-from tests.helpers.machine import fuses, needs, with_figures
+from tests.helpers.machine import needs, with_figures
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX512 = shown_target("avx512")
@@ -56,9 +56,9 @@ def agree(scop: Scop, reassociate: bool = False, seed: int = 0, threads: int = 1
     tree = replay(original_tree(scop), trace)
     assert isinstance(prove(scop, tree, scop.dependences(), reassociate), Proof)
     data = random_data(scop, {}, seed)
-    expected = interpreted(lower(scop, original_tree(scop)), {}, data, fuses())
+    expected = interpreted(lower(scop, original_tree(scop)), {}, data, True)
     nest = lower(scop, tree)
-    walked = interpreted(nest, {}, data, fuses())
+    walked = interpreted(nest, {}, data, True)
     planned = plan(squeezed(nest), host_target(), reassociate=reassociate)
     ran = compiled(planned, {}, data, True, threads)
     if not reassociate:
