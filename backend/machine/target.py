@@ -83,6 +83,7 @@ class InstructionSet:
         without: beginnings of the names of features that go beyond it.
         masks: it has registers for the masks of lanes.
         spread_bits: sizes of the elements that one load puts into all lanes.
+        compiler_flags: that take features beyond it away from a C compiler's ``-march=native``.
         shown: the shipped machine that code is planned for which is only shown; the plainest one by default.
     """
 
@@ -95,6 +96,7 @@ class InstructionSet:
     has_fma: bool = True
     masks: bool = False
     spread_bits: tuple[int, ...] = (32, 64)
+    compiler_flags: tuple[str, ...] = ()
     shown: str = ""
 
     def described(self, name: str, machine: Machine) -> Machine:
@@ -120,9 +122,17 @@ _INSTRUCTION_SETS = {
     "avx512": InstructionSet(
         _X86, "x86-64-v4", 512, 32, ("avx512f", "avx512vl", "avx512dq", "avx512bw"), masks=True, shown="zen5"
     ),
-    "avx2": InstructionSet(_X86, "x86-64-v3", 256, 16, ("avx2", "fma"), _BEYOND_AVX2, shown="zen3"),
+    "avx2": InstructionSet(
+        *(_X86, "x86-64-v3", 256, 16, ("avx2", "fma"), _BEYOND_AVX2),
+        compiler_flags=("-mno-avx512f",),
+        shown="zen3",
+    ),
     "sse": InstructionSet(
-        _X86, "x86-64-v2", 128, 16, ("sse4.2",), _BEYOND_SSE, has_fma=False, spread_bits=(64,), shown="sse"
+        *(_X86, "x86-64-v2", 128, 16, ("sse4.2",), _BEYOND_SSE),
+        has_fma=False,
+        spread_bits=(64,),
+        compiler_flags=("-mno-avx",),
+        shown="sse",
     ),
     "neon": InstructionSet(_ARM, "cortex-a76", 128, 32, ("neon",), ("sve", "sme"), shown="neoverse-n1"),
 }

@@ -1,7 +1,8 @@
 """C compilers: which are installed, what each contestant is called with, and building with them.
 
 A contestant is a compiler and its flags: ``clang`` and ``gcc`` at -O3 -march=native, ``polly`` the same clang with
-Polly switched on as its documentation does for users ("-O3 -mllvm -polly").
+Polly switched on as its documentation does for users ("-O3 -mllvm -polly"). Where ``POLYLOOP_TARGET`` narrows the code
+that we generate, compilers get the same instruction set.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from polyloop.backend.config import cache_directory
+from polyloop.backend.config import cache_directory, chosen_target
+from polyloop.backend.machine.target import INSTRUCTION_SETS
 from polyloop.backend.run.kept_files import is_private
 from polyloop.errors import PolyloopError
 from polyloop.support.compilers import OPTIMIZE, SHARED, BuildError, Compiler, build, find_executable
@@ -27,6 +29,12 @@ from polyloop.support.files import WorkFolder
 CONTESTANTS = ("clang", "gcc", "polly")
 _POLLY = ("-mllvm", "-polly")
 _PROBE = "int main(void) { return 0; }\n"
+
+
+def optimizing_flags() -> tuple[str, ...]:
+    """What every compiler is called with."""
+    target = chosen_target()
+    return (*OPTIMIZE, *(INSTRUCTION_SETS[target].compiler_flags if target in INSTRUCTION_SETS else ()))
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,7 @@ def _find(name: str, threads: int) -> Compiler | str:
     if path is None:
         return f"{family} is not installed"
     version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
-    flags = (*OPTIMIZE, *(_POLLY if name == "polly" else ()), *(("-fopenmp",) if threads > 1 else ()))
+    flags = (*optimizing_flags(), *(_POLLY if name == "polly" else ()), *(("-fopenmp",) if threads > 1 else ()))
     compiler = Compiler(name, (path, *flags), version.split("\n", 1)[0])
     with WorkFolder() as folder:
         probe = Path(folder, "probe.c")

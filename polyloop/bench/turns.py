@@ -20,6 +20,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.timing import Duel, Ratio
 from polyloop.bench.report import print_table
 from polyloop.bench.rows import Check, Row
+from polyloop.bench.toolchain import optimizing_flags
 from polyloop.errors import PolyloopError
 from polyloop.lowering.region_alone import Built, region_alone
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
@@ -27,7 +28,7 @@ from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.judge import FLAGS
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
-from polyloop.support.compilers import OPTIMIZE, BuildError, Compiler, build_each, find_executable, user_compiler
+from polyloop.support.compilers import BuildError, Compiler, build_each, find_executable, user_compiler
 from polyloop.terminal.errors import UsageError
 
 OURS = "ours"
@@ -54,7 +55,7 @@ class Compilers:
 
     @classmethod
     def named(cls, names: Sequence[str]) -> Compilers:
-        """Of commands such as gcc, each with -O3 -march=native.
+        """Of commands such as gcc, each with -O3 -march=native (`optimizing_flags`).
 
         Raises:
             UsageError: if there is none of them.
@@ -63,7 +64,7 @@ class Compilers:
         missing: dict[str, str] = {}
         for name in names:
             try:
-                found[name] = user_compiler(f"{find_executable(name) or name} {' '.join(OPTIMIZE)}")
+                found[name] = user_compiler(f"{find_executable(name) or name} {' '.join(optimizing_flags())}")
             except BuildError as error:
                 missing[name] = str(error)
         if not found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from polyloop.bench.rows import REPRODUCIBLE, Check, Row
 from polyloop.bench.sampling import interleave, timed_row
 from polyloop.bench.sources import Job, find_programs
 from polyloop.bench.toolchain import find_toolchain
+from polyloop.bench.turns import Compilers
 from polyloop.cli.main import main
 from polyloop.errors import PolyloopError
 from polyloop.shipped.kernels import kernel
@@ -136,6 +138,21 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(tools.compilers) == ["gcc"]
     assert tools.missing == {"clang": "clang is not installed", "polly": "clang is not installed"}
     assert tools.reference.name == "gcc"
+
+
+@pytest.mark.parametrize(("target", "without"), [("avx2", "__AVX512F__"), ("sse", "__AVX__")])
+@pytest.mark.parametrize("name", COMPILERS)
+def test_compilers_get_the_instructions_that_we_get(
+    name: str, target: str, without: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POLYLOOP_TARGET", target)
+    for compiler in (find_toolchain((name,)).compilers[name], Compilers.named((name,)).found[name]):
+        path, *flags = compiler.command
+        printed = subprocess.run(
+            [path, *flags, "-dM", "-E", "-x", "c", os.devnull], capture_output=True, text=True, check=True
+        )
+        assert "__SSE2__" in printed.stdout
+        assert without not in printed.stdout
 
 
 def test_a_library_that_the_linker_misses_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
