@@ -145,10 +145,13 @@ class Compile(RowBench):
 
 def micro_kernels(target: Target) -> list[Product]:
     """Register tiles that fill this machine's registers, in both types."""
+    # Beside a tile, a row of vectors and what they are multiplied by; and a product, if it waits to be added.
+    room = target.vector_registers - 1 - (not target.has_fma)
     return [
         Product(2 * rows, 2 * vectors * target.lanes(type_), 64, rows, vectors * target.lanes(type_), type_)
         for type_ in (F32, F64)
         for rows, vectors in _TILES[target.vector_registers]
+        if (rows + 1) * vectors <= room
     ]
 
 
