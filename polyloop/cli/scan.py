@@ -36,11 +36,11 @@ _OF_A_BUILD = (
         "configure.ac",
         "CMakeLists.txt",
     ),
-    *("meson.build", "wscript", "SConstruct", "BUILD.bazel", ".git"),
+    *("meson.build", "wscript", "SConstruct", "BUILD.bazel"),
 )
 """What a folder of a project has beside its sources."""
 _NEAR = 4  # folders up
-_OF_FILES = ("unknown-type", "no-include", "error-directive")
+_OF_FILES = ("unknown-type", "unknown-macro", "no-include", "error-directive")
 """Remarks that are of no loop."""
 
 
@@ -185,9 +185,12 @@ def _shared(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 def _project(place: Path) -> Path:
-    """The project that a folder belongs to: the nearest folder around that has files of a build, and those around it
-    that have some, too; the folder itself where there is none near."""
+    """The project that a folder belongs to: the nearest folder that is a checkout; where there is none, the nearest one
+    that has files of a build, and those around it that have some, too, or the folder itself if there is none near."""
     root, found = place.absolute(), False
+    checkout = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
+    if checkout is not None and checkout != Path.home():
+        return checkout
     for steps, folder in enumerate((root, *root.parents)):
         if any((folder / name).exists() for name in _OF_A_BUILD):
             root, found = folder, True

@@ -349,7 +349,7 @@ def parse(source: StandardC) -> ParsedFile:
                 while unknown is not None:
                     token = source.tokens[unknown[0]]
                     taken = _type_of_name(token.text) or "a type"
-                    if _is_of_a_string(source, unknown[0]) or _is_before_a_type(source, item, unknown[0]):
+                    if _is_no_type(source, item, unknown[0]):
                         file.leave_out(token.text)
                         taken = "nothing"
                     file.opaque[token.text] = source.items[item].begin
@@ -363,7 +363,8 @@ def parse(source: StandardC) -> ParsedFile:
             file.left_out.add(item)
             if len(file.left_out) >= _MAX_ERRORS:
                 return ParsedFile(source, (), tuple(diagnostics), frozenset(range(len(source.tokens))))
-    source.opaque.update(each.begin for each in source.items if source.tokens[each.begin].text in file.empty)
+    unclear = {name for name in file.empty if not _HINTS.search(name)}
+    source.opaque.update(each.begin for each in source.items if source.tokens[each.begin].text in unclear)
     skipped = frozenset(k for n in file.left_out for k in range(source.items[n].begin, source.items[n].end))
     supposed = _supposed(file.opaque.keys() - file.empty) if file.opaque else ()
     return ParsedFile(source, _assign(file.nodes, source), tuple(diagnostics), skipped, supposed)
@@ -563,7 +564,9 @@ def unknown_type(source: StandardC, number: int, taken: Iterable[str] = ()) -> t
             continue
         is_first = index == item.begin or source.tokens[index - 1].text in _BEFORE_A_TYPE
         is_type = following.kind == "id" or (following.text == "*" and (depth == 0 or _declares(source, item, index)))
-        if (is_first and is_type) or _is_cast(source, item, index) or _is_of_a_string(source, index):
+        qualifies = following.kind == "id" and index > item.begin and source.tokens[index - 1].text == "*"
+        declares = (is_first and is_type) or (qualifies and _HINTS.search(token.text))
+        if declares or _is_cast(source, item, index) or _is_of_a_string(source, index):
             return index, f"{token.text} is no known type or macro; is an #include (-I), a -D or a typedef missing?"
     return None
 
@@ -603,6 +606,20 @@ _TYPE_WORDS = frozenset(
         *("_Bool", "static", "extern", "inline"),
     )
 )
+
+
+_HINTS = re.compile("(inline|restrict)_*$", re.IGNORECASE)
+"""What names end with that can only be macros for words without which a program does the same: ``FORCE_INLINE``,
+``MY_RESTRICT``."""
+
+
+def _is_no_type(source: StandardC, number: int, index: int) -> bool:
+    """Whether a name that is not known can only be a macro for something else."""
+    return bool(
+        _HINTS.search(source.tokens[index].text)
+        or _is_of_a_string(source, index)
+        or _is_before_a_type(source, number, index)
+    )
 
 
 def _is_before_a_type(source: StandardC, number: int, index: int) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import errno
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from polyloop.arithmetic import ABSOLUTE, character_value, integer_literal
@@ -263,7 +264,7 @@ class _Run:
         self.state.tested.update(token.text for token in rest if token.kind == "id")
         if word.text in ("if", "ifdef", "ifndef"):
             active = all(c.active for c in conditionals)
-            holds = active and self._holds(word, rest)
+            holds = active and self._surely_holds(word, rest)
             conditionals.append(_Conditional(word, holds or not active, holds))
             return
         if not conditionals:
@@ -276,14 +277,26 @@ class _Run:
         elif word.text == "else":
             top.active, top.taken, top.in_else = not top.taken, True, True
         else:
-            top.active = outside and not top.taken and self._holds(word, rest)
+            top.active = outside and not top.taken and self._surely_holds(word, rest)
             top.taken = top.taken or top.active
+
+    def _surely_holds(self, word: Token, rest: list[Token]) -> bool:
+        """Whether a condition holds; one that cannot be read does not, so that what closes it finds it open."""
+        try:
+            return self._holds(word, rest)
+        except PreprocessingError as error:
+            self._report(error.diagnostic)
+            return False
 
     def _holds(self, word: Token, rest: list[Token]) -> bool:
         if word.text in ("ifdef", "ifndef", "elifdef", "elifndef"):
             if not rest:
                 raise fail(word, "bad-directive", f"#{word.text} needs a macro name")
             return (rest[0].text in self.expander.macros) != word.text.endswith("ndef")
+        unknown = next((call for call in _called(rest) if call.text not in self.expander.macros), None)
+        if unknown is not None:
+            self._lacks(unknown, "unknown-macro", f"{unknown.text} is no known macro; define it")
+            return False
         return evaluate_condition_line(rest, word, self.expander) != 0
 
     def _include(self, line: list[Token], depth: int) -> None:
@@ -408,6 +421,17 @@ def evaluate_condition_line(line: Sequence[Token], directive: Token, expander: E
     return value
 
 
+def _is_has(token: Token) -> bool:
+    return token.text.startswith("__has_")
+
+
+def _called(line: Sequence[Token]) -> Iterator[Token]:
+    """The names in a condition that arguments stand behind."""
+    for token, following in pairwise(line):
+        if token.kind == "id" and token.text != "defined" and following.text == "(" and not _is_has(token):
+            yield token
+
+
 def _replace_defined(line: Sequence[Token], expander: Expander) -> list[Token]:
     """``defined X`` and ``__has_...(x)`` become 0 or 1 before macros are expanded."""
     result: list[Token] = []
@@ -423,7 +447,7 @@ def _replace_defined(line: Sequence[Token], expander: Expander) -> list[Token]:
             value = "1" if line[at].text in expander.macros else "0"
             at += 1 + parenthesis
             token = Token("number", value, token.file, token.offset)
-        elif token.text.startswith("__has_") and at < len(line) and line[at].text == "(":
+        elif _is_has(token) and at < len(line) and line[at].text == "(":
             depth = 0
             while at < len(line):
                 depth += (line[at].text == "(") - (line[at].text == ")")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pycparser import c_ast
 
@@ -30,7 +30,16 @@ from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.present_values import PresentValues, StaysError, is_large
 from polyloop.frontend.scopes import Symbol, does_anything, set_names, walk_nodes
-from polyloop.frontend.syntax import cast, declaration, map_children, number, operation, statements_of, variables
+from polyloop.frontend.syntax import (
+    cast,
+    declaration,
+    map_children,
+    number,
+    operation,
+    replaced,
+    statements_of,
+    variables,
+)
 
 MOST_VISITS = 5_000
 """Of statements in one region: every loop goes through its body twice, so that nests of many loops take for ever."""
@@ -180,6 +189,8 @@ class StatementValues:
 
     def _counted_loop(self, parts: _Parts, assigned: set[str]) -> c_ast.Node | None:
         """The loop over a counter of its own; None where none of its variables counts."""
+        if not assigned:
+            return None  # without a trial: each level of a nest would double what is gone through inside
         entry = {name: self.values.env[name] for name in sorted(assigned)}
         flag = _own_flag(parts.body, self.jumps)
         marks = {name: self._mark(name) for name in entry}
@@ -415,20 +426,32 @@ class _Iteration:
 
 
 def _with_values(trial: _Iteration, top: Mapping[str, c_ast.Node | None], counter: str) -> _Iteration | None:
-    """The trial as the iteration that it stands for, where it asks for no mark but the counter's, so that running it
-    with values would make the same of it: else each level of a nest would be gone through twice as often as the one
-    around it."""
+    """The trial as the iteration that it stands for, where the marks that it asks for, but the counter's own, stand for
+    other counters, so that running it with values would make the same of it: else each level of a nest would be gone
+    through twice as often as the one around it."""
     others = top.keys() - {counter}
+    counters = {name: value for name in others if (value := top[name]) is not None and _is_counter(value)}
 
-    def settled(env: dict[str, c_ast.Node | None]) -> dict[str, c_ast.Node | None]:
-        kept = {n: v for n, v in env.items() if isinstance(v, c_ast.ID) and v.name in others}
-        return {**env, **{name: top[value.name] for name, value in kept.items()}}
+    def settled(value: c_ast.Node | None) -> c_ast.Node | None:
+        if isinstance(value, c_ast.ID) and value.name in others:
+            return top[value.name]
+        return None if value is None else replaced(value, counters)
 
-    result = replace(trial, at_test=settled(trial.at_test), after=settled(trial.after))
+    def env(given: dict[str, c_ast.Node | None]) -> dict[str, c_ast.Node | None]:
+        return {name: settled(value) for name, value in given.items()}
+
+    body = replaced(trial.body, counters)
+    assert isinstance(body, c_ast.Compound)
+    result = _Iteration(settled(trial.test), env(trial.at_test), env(trial.after), body)
     given = {id(value) for value in top.values()}
-    ends = (v for env in (result.at_test, result.after) for v in env.values() if id(v) not in given)
-    parts = (trial.test, trial.body, *ends)
+    ends = (v for values in (result.at_test, result.after) for v in values.values() if id(v) not in given)
+    parts = (result.test, result.body, *ends)
     return None if any(node.name in others for part in parts for node in variables(part)) else result
+
+
+def _is_counter(value: c_ast.Node) -> bool:
+    """Whether it is a variable, in another type perhaps."""
+    return isinstance(value.expr if isinstance(value, c_ast.Cast) else value, c_ast.ID)
 
 
 @dataclass(frozen=True)

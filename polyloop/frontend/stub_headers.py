@@ -216,6 +216,9 @@ HEADERS = {
     "fcntl.h": "",
     "stdalign.h": "#define alignas _Alignas\n#define alignof _Alignof\n",
     "stdnoreturn.h": "#define noreturn\n",
+    # The compiler's own. Their types are none that is known.
+    **dict.fromkeys((f"{letter}mmintrin.h" for letter in ("", *"aenpstwx")), ""),
+    **dict.fromkeys(("immintrin.h", "x86intrin.h", "cpuid.h", "arm_neon.h", "arm_sve.h", "altivec.h"), ""),
 }
 
 KNOWN_TYPES = {

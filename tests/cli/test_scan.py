@@ -114,6 +114,21 @@ def test_headers_of_the_project_are_found_by_their_names(run: Run, tmp_path: Pat
     assert "cannot find the file installed/own.h" in run("scan", "lib").out  # it might be either
 
 
+def test_headers_are_looked_for_in_the_whole_checkout(run: Run, tmp_path: Path) -> None:
+    for folder in (".git", "common", "deep/er/one"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "common" / "support.h").write_text("#define WIDTH 8\n")
+    (tmp_path / "common" / "immintrin.h").write_text("#error this is not the compiler's own\n")
+    (tmp_path / "deep" / "er" / "one" / "Makefile").write_text("")
+    loop = "void set(double a[WIDTH]) { for (int i = 0; i < WIDTH; i++) a[i] = 0; }"
+    text = f'#include "support.h"\n#include <immintrin.h>\n{loop}\n'
+    (tmp_path / "deep" / "er" / "one" / "set.c").write_text(text)
+    out = run("scan", "deep/er/one/set.c").out
+    assert out.endswith(
+        "1 region can be optimized in 1 file\nheaders were found by their names; to optimize: -I common\n"
+    )
+
+
 def test_nothing_to_read(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for given, message in (

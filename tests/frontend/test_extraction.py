@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 
 import islpy as isl
@@ -519,6 +520,23 @@ def test_several_unknown_types_do_not_hide_a_function() -> None:
     (scop,) = read_source("x.c", text=text, auto=True).scops
     assert scop.array("a").type == U8
     assert "taken for unsigned long" in read_source("x.c", text=text).diagnostics[0].message
+
+
+@pytest.mark.parametrize("word", ["FORCE_INLINE", "my_inline", "__myinline__"])
+def test_unknown_words_for_inline_and_restrict_are_nothing(word: str) -> None:
+    text = (
+        f"typedef float real;\nstatic {word} real half(real x) {{ return x / 2; }}\n"
+        "void f(int n, const real * MY_RESTRICT x, real *my_restrict y)\n"
+        "{\n  for (int i = 0; i < n; i++)\n    y[i] = half(x[i]);\n}\n"
+    )
+    file = read_source("x.c", text=text, auto=True)
+    assert [s.name for s in file.scops] == ["f"]
+    assert {d.message.split()[0] for d in file.diagnostics} == {word, "MY_RESTRICT", "my_restrict"}
+    assert all(d.message.endswith("It is taken for nothing") for d in file.diagnostics)
+    (plain,) = read_source("x.c", text=re.sub(f"{word}|(?i:my_restrict)", "", text), auto=True).scops
+    assert (file.scops[0].statements, file.scops[0].arrays) == (plain.statements, plain.arrays)
+    # Nothing is taken for a word that may say more: it could be volatile.
+    assert read_source("x.c", text="void f(real * SOME x);\n").errors
 
 
 WIDE = "__attribute__((vector_size(16))) float"

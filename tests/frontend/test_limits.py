@@ -190,6 +190,27 @@ def test_nests_of_many_loops_are_not_gone_through_for_ever(monkeypatch: pytest.M
     assert 300 < len(visits) < 400  # twice nine times, were they all gone through
 
 
+def test_nests_in_which_nothing_is_replaced_are_gone_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counters that data end stay what they are: a loop around them asks no more of them than a statement does."""
+    depth, visits = 8, [0]
+    visit = StatementValues.statement
+
+    def counting(self: StatementValues, node: c_ast.Node) -> list[c_ast.Node]:
+        visits[0] += 1
+        return visit(self, node)
+
+    monkeypatch.setattr(StatementValues, "statement", counting)
+    counts = []
+    for loops in (depth, depth + 1):
+        counters = [f"i{k}" for k in range(loops)]
+        nest = "".join(f"for ({name} = 0; {name} < m[i0]; {name}++) {{\n" for name in counters)
+        visits[0] = 0
+        body = f"  int {', '.join(counters)};\n{nest}y[0] += x[i0];\n{'}' * loops}"
+        read_source("x.c", text=f"void f(int n, int *m, double *x, double *y)\n{{\n{body}\n}}\n", auto=True)
+        counts.append(visits[0])
+    assert counts[1] < 1.5 * counts[0]
+
+
 def test_a_spent_limit_is_told_wherever_isl_notices_it() -> None:
     hard = "[n] -> { [i, j] : 0 <= i < n and exists (k : j = 3k) and j < 5n }"
     for operations in range(20, 300, 7):

@@ -80,3 +80,20 @@ def test_byte_order_marks_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "f.c").write_bytes(b'\xef\xbb\xbf#include "part.h"\nint a[SIZE];\n')
     found = preprocess(SourceFile(str(tmp_path / "f.c"), read_text(tmp_path / "f.c")), Options())
     assert [token.text for token in found.tokens if token.text.strip()] == ["int", "a", "[", "3", "]", ";"]
+
+
+def test_conditions_that_cannot_be_read_do_not_hold_and_are_closed() -> None:
+    """With and without somewhere to look for headers: there, the missing macro is what a build has."""
+    text = "#if PREREQ(3, 0)\nno\n#elif FLAG(2) || 1\nno\n#else\nyes\n#endif\n#if 1 +\nno\n#endif\nlast\n"
+    for elsewhere, severity in ((None, "error"), (lambda name, including: None, "remark")):
+        found = preprocess(SourceFile("x.c", text), Options(elsewhere=elsewhere))
+        assert [token.text for token in found.tokens] == ["yes", "last"]
+        expected = [("unknown-macro", severity, 1)] * 2 + [("bad-directive", "error", 8)]
+        assert [d.code for d in found.diagnostics] == [code for code, _, _ in expected]
+        assert [d.severity for d in found.diagnostics] == [kind for _, kind, _ in expected]
+        assert found.diagnostics[0].message.startswith("PREREQ is no known macro")
+
+
+def test_conditions_name_macros_with_arguments() -> None:
+    text = "#define V(a) (a > 2)\n#define W V\n#if V(3) && W(3) && defined(V) && !defined(Z) && !__has_include(<z.h>)\n"
+    assert [token.text for token in own(f"{text}yes\n#endif\n")] == ["yes"]
