@@ -130,6 +130,15 @@ static inline float polyloop_narrow(double value)
 #define polyloop_apart(sum) ((void)0)
 #endif
 """,
+    "settled": """\
+/* The last value of one of several integer sums of a loop. gcc 12 loses terms of sums side by side that it makes a
+   vector of, where a conversion to unsigned is what reads them behind the loop. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define polyloop_settled(sum) __asm__("" : "+r"(sum))
+#else
+#define polyloop_settled(sum) ((void)0)
+#endif
+""",
     "start": """\
 #ifdef __clang__
 /* Where a loop starts. clang must not see that it moves with the loop around: it would keep a pointer per array. */

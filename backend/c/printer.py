@@ -639,6 +639,7 @@ class _FunctionPrinter:
                 self._line(f"if (!{goes}) break;")
         for carried in loop.carried:
             env[carried.result] = inner[carried.name]
+        self._settle(loop, env)
 
     def _strip(self, loop: Strip, env: dict[str, Operand]) -> None:
         """A loop over vectors with what is left behind them."""
@@ -662,6 +663,15 @@ class _FunctionPrinter:
         self._need("apart")
         for carried in sums:
             self._line(f"polyloop_apart({env[carried.name].text});")
+
+    def _settle(self, loop: v.For, env: dict[str, Operand]) -> None:
+        """Several integer sums of an innermost loop end before anything is made of them."""
+        sums = [c for c in loop.carried if c.type.lanes == 1 and c.type.element.kind == "int"]
+        if len(sums) < 2 or not _is_innermost(loop):
+            return
+        self._need("settled")
+        for carried in sums:
+            self._line(f"polyloop_settled({env[carried.result].text});")
 
     def _carry(self, carried: v.Carried, env: dict[str, Operand]) -> Operand:
         """The variable that the loop updates: the initial value's own where nothing else reads it, else a new one."""
