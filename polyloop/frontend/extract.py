@@ -249,7 +249,8 @@ class _Finisher:
         """Where a product of parameters (``rows * columns``) is at least twice each factor."""
         known = self.region.parameters
         places = [(name, symbol.place) for name, symbol in known.items() if symbol.place is not None]
-        terms = [(name, place.polynomial) for name, place in places if place.polynomial and not place.divisor]
+        whole = [(name, place) for name, place in places if not place.divisor and place.multiple == 1]
+        terms = [(name, place.polynomial) for name, place in whole if place.polynomial]
         products = [(name, names) for name, ((names, factor), *more) in terms if factor == 1 and not more]
         each = [f"{one} >= 2 and {name} >= 2 * {one}" for name, names in products for one in names if one in known]
         rows = isl.Set(f"[{', '.join(known)}] -> {{ : {' and '.join(each) or '1 = 0'} }}")

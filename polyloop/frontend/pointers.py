@@ -14,7 +14,9 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
 from polyloop.backend.ir.expressions import I32, I64
-from polyloop.frontend.expression_types import complete, type_of, variable_type
+from polyloop.frontend.derived import Derived
+from polyloop.frontend.expression_types import complete, number_type, type_of, variable_type
+from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.known_values import first_value
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import (
@@ -594,6 +596,8 @@ class _Pointers:
         to, source = self._type(node), self._type(node.expr)
         if not isinstance(to, Pointer) or not isinstance(source, Pointer | ArrayOf):
             return None
+        if isinstance(to.target, Arithmetic) and isinstance(node.expr, c_ast.BinaryOp):
+            return self._behind_bytes(node.expr, node.to_type, to.target.scalar.bits // 8)
         inside = source.target if isinstance(source, Pointer) else source.element
         if inside == to.target and isinstance(inside, Arithmetic):
             return self._target(node.expr)
@@ -611,6 +615,55 @@ class _Pointers:
             if self.around.scope.lookup(made) is None:
                 self.around.scope.add(Symbol(made, "member", to, place=Place(text, text, text)))
             return _Target(c_ast.ID(made, node.coord))
+        return None
+
+    def _behind_bytes(self, node: c_ast.Node, to_type: c_ast.Node, size: int) -> _Target | None:
+        """What stands behind ``(char *)p`` or sums of it and integers, as elements of the type that it is cast to."""
+        match node:
+            case c_ast.Cast(expr=inner) if self._counts_bytes(node) and self._type(inner) is not None:
+                return self._cast(c_ast.Cast(to_type, inner, node.coord))
+            case c_ast.BinaryOp(op="+" | "-"):
+                sides = [(node.left, node.right)] + ([(node.right, node.left)] if node.op == "+" else [])
+                for pointer, amount in sides:
+                    if self._counts_bytes(pointer):
+                        target, elements = self._behind_bytes(pointer, to_type, size), self._elements(amount, size)
+                        if target is None or elements is None:
+                            return None
+                        return _Target(target.array, self._sum(target.index, elements, node.op))
+        return None
+
+    def _counts_bytes(self, node: c_ast.Node) -> bool:
+        type_ = self._type(node)
+        return isinstance(type_, Pointer) and isinstance(type_.target, Arithmetic) and type_.target.scalar.bits == 8
+
+    def _elements(self, node: c_ast.Node, size: int) -> c_ast.Node | None:
+        """How many elements so many bytes are, if a test that parameters in it are multiples of the size says that they
+        are whole ones; None where C may count modulo 2^32, or others that are not known to be such."""
+        known = self.around.declarations.constant(node, self.scope)
+        if known is not None:
+            return number(known // size, node) if known % size == 0 else None
+        type_ = number_type(node, self.scope, self.around.declarations)
+        derived = Derived(self.around, frozenset(self.changed))
+        if type_ is None or type_.is_float:
+            return None
+        if isinstance(node, c_ast.ID) and derived.is_fixed(node):
+            value, text = Polynomials(self.around.scope, self.around.declarations).read(node), derived.text(node)
+            wish, test = f"{node.name}_over_{size}", f"(long)({text}) % {size} == 0"
+            whole = f"((long)({text}) / {size})"
+            return derived.parameter(wish, I64, whole, node, (test,), value, multiple=size)
+        if type_.bits < 64 and (type_.kind != "int" or self.around.declarations.wraps):
+            return None
+        match node:
+            case c_ast.Cast(expr=inner) if type_.bits == 64:
+                return self._elements(inner, size)
+            case c_ast.BinaryOp(op="+" | "-"):
+                left, right = self._elements(node.left, size), self._elements(node.right, size)
+                return None if left is None or right is None else self._sum(left, right, node.op)
+            case c_ast.BinaryOp(op="*"):
+                for part, other in ((node.right, node.left), (node.left, node.right)):
+                    whole_part = self._elements(part, size)
+                    if whole_part is not None:
+                        return operation("*", self._as_long(self.visit(other)), whole_part)
         return None
 
     def _type(self, node: c_ast.Node) -> CType | None:

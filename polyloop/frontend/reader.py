@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -735,14 +736,20 @@ class _FileReader:
     def _function_start(self, item: ParsedItem) -> int:
         """The beginning of the line of the definition's first token, or the token where other text precedes it."""
         first = item.item.first
-        offset = first.offset if first.file is self.source else 0
+        offset = self._outside_of_macros(first.offset) if first.file is self.source else 0
         start = self.source.text.rfind("\n", 0, offset) + 1
         return start if not self.source.text[start:offset].strip() else offset
 
     def _definition(self, item: ParsedItem) -> int | None:
         tokens = self.parsed.source.tokens[item.item.begin : item.item.end]
         first = next(token for token in tokens if token.kind != "pragma")
-        return first.offset if first.file is self.source else None
+        return self._outside_of_macros(first.offset) if first.file is self.source else None
+
+    def _outside_of_macros(self, offset: int) -> int:
+        """The place of a token, or of the macro's use whose argument it is: ``GLOBAL(int) f(void)``."""
+        at = bisect_right(self.preprocessed.uses, offset, key=lambda use: use.begin) - 1
+        use = self.preprocessed.uses[at] if at >= 0 else None
+        return use.begin if use is not None and offset < use.end else offset
 
     def locate(self, node: c_ast.Node) -> SourceLocation:
         return self.parsed.token(node).location

@@ -642,7 +642,7 @@ def with_computed(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
 
 def _computed(memory: Memory, values: Mapping[str, int]) -> int:
     value = sum(factor * prod(values[one] for one in names) for names, factor in memory.polynomial)
-    by = memory.multiple * values[memory.divisor] if memory.divisor else 1
+    by = memory.multiple * (values[memory.divisor] if memory.divisor else 1)
     return 0 if by <= 0 else value // by if value >= 0 else -(-value // by)
 
 

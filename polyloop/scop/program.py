@@ -97,7 +97,7 @@ class Memory:
         late: its text needs the values of other parameters.
         polynomial: of a parameter that is computed from other variables: products of names, and their coefficients.
         divisor: the variable that the polynomial is divided by, rounded towards zero; "": by none.
-        multiple: so many times that variable.
+        multiple: so many times that variable, or so much where there is none.
         table: of a parameter that is the distance of rows behind pointers: these.
     """
 

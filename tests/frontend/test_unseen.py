@@ -1058,3 +1058,121 @@ def test_no_test_asks_for_numbers_beyond_all_types(tmp_path: Path) -> None:
 void drive(int n, cpx *at) { struct state st = {1, at}; rotate(n + 9, n / 2 + 1, &st, at + 100); }
 """
     assert not compare(file, tmp_path, drivers)
+
+
+# --- Types that are arguments of macros -------------------------------------------------------------------------------
+
+IN_MACROS = """
+#define GLOBAL(type) type
+#define LOCAL(type) static type
+GLOBAL(void)
+fill(int n, unsigned char *a)
+{
+  for (int i = 0; i < n; i++)
+    a[i] = 3;
+}
+LOCAL(int) add(int n, int *a) {
+  for (int i = 0; i < n; i++)
+    a[i] += 7;
+  return n;
+}
+"""
+OF_MACROS = """
+void drive_fill(int n, char *x) { fill(n, (unsigned char *)x); }
+void drive_add(int n, char *x) { add(n, (int *)x); }
+"""
+
+
+@needs_gcc
+def test_types_of_functions_may_be_arguments_of_macros(tmp_path: Path) -> None:
+    file = read(IN_MACROS, "fill", "add")
+    compare(file, tmp_path, OF_MACROS)
+    assert emitted(file).count("\nGLOBAL(void)\nfill(") == 1
+
+
+# --- Rows that are so many bytes apart --------------------------------------------------------------------------------
+
+PITCHED = """
+#include <stddef.h>
+#include <stdint.h>
+struct tensor { int64_t ne[4]; size_t nb[4]; void *data; };
+void scale(const struct tensor *s, struct tensor *d, unsigned v)
+{
+  const int64_t n0 = s->ne[0], n1 = s->ne[1];
+  const size_t sb0 = s->nb[1], sb1 = s->nb[2], db1 = d->nb[1];
+  for (int64_t i1 = 0; i1 < n1; i1++) {
+    const unsigned *x = (const unsigned *)((const char *)s->data + i1 * sb0 + 2 * sb1);
+    unsigned *y = (unsigned *)((char *)d->data + i1 * db1);
+    for (int64_t i0 = 0; i0 < n0; i0++)
+      y[i0] = v * x[i0] + 1;
+  }
+}
+void add(short *dst, const short *src, int dp, int sp, int w, int h)
+{
+  for (int y = 0; y < h; y++) {
+    short *d = (short *)((char *)dst + y * dp);
+    const short *s = (const short *)((const char *)src + (y + 1) * sp + 8 * sizeof(short));
+    for (int x = 0; x < w; x++)
+      d[x] += s[x];
+  }
+}
+void turn(unsigned *a, long pitch, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      *(unsigned *)((char *)a + (n - 1 - i) * pitch + j * sizeof *a) += i * 3 + j;
+}
+"""
+OF_PITCHED = """
+void drive_scale(int n, char *x)
+{
+  struct tensor s = {{n, n / 2 + 1}, {4, 4 * n + 8, 4}, x}, d = {{n, n / 2 + 1}, {4, 4 * n + 4}, x + 32768};
+  scale(&s, &d, 5);
+}
+void drive_over(int n, char *x)
+{
+  struct tensor s = {{n, n / 2 + 1}, {4, 4 * n + 8, 4}, x}, d = {{n, n / 2 + 1}, {4, 4 * n + 4}, x + 8};
+  scale(&s, &d, 5);
+}
+void drive_odd(int n, char *x)
+{
+  struct tensor s = {{n, n / 2 + 1}, {4, 4 * n + 6, 4}, x}, d = {{n, n / 2 + 1}, {4, 4 * n + 4}, x + 32768};
+  scale(&s, &d, 5);
+}
+void drive_add(int n, char *x) { add((short *)(x + 16384), (short *)x, 2 * n + 2, 2 * n + 16, n, n); }
+void drive_up(int n, char *x) { add((short *)(x + 32768), (short *)(x + 8192), -2 * n - 2, 2 * n + 16, n, n); }
+void drive_turn(int n, char *x) { turn((unsigned *)x, 4 * n + 12, n); }
+"""
+
+
+@needs_gcc
+def test_rows_that_are_so_many_bytes_apart(tmp_path: Path) -> None:
+    """Elements of an array, behind a test that the distance is a multiple of their size."""
+    file = read(PITCHED, "scale", "add", "turn")
+    assert [max(s.depth for s in scop.statements) for scop in file.scops] == [2, 2, 2]
+    assert "(long)(sb0) % 4 == 0" in emitted(file)
+    assert compare(file, tmp_path, OF_PITCHED) == {"drive_over", "drive_odd", "drive_up"}
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        *("u * v", "i * (u + 1)", "(int)(i * p)", "i * p + 2", "i * q"),  # may wrap, are cut, are no whole elements
+        "o[i]",
+    ],
+)
+def test_other_numbers_of_bytes_are_not_counted(amount: str) -> None:
+    text = f"""
+    void f(float *a, unsigned u, unsigned v, long p, const long *o, int n)
+    {{
+      for (int i = 0; i < n; i++) {{
+        long q = p + i;
+        float *r = (float *)((char *)a + ({amount}));
+        for (int j = 0; j < n; j++)
+          r[j] += 1;
+      }}
+    }}
+    """
+    file = read_source("x.c", text=text, auto=True)
+    assert [max(s.depth for s in scop.statements) for scop in file.scops] == [1]
+    assert [d.code for d in file.diagnostics] == ["pointer"]
