@@ -636,7 +636,7 @@ def _limits(node: e.Expression, known: Known) -> Range:
         case e.Select(condition, then, otherwise, _):
             sides = [bounds_where(then, condition, True, known), bounds_where(otherwise, condition, False, known)]
             found = [side for side in sides if side is not None]
-            return _either(found[0], found[-1]) if found else _of_type(node.type)
+            return (min(low for low, _ in found), max(high for _, high in found)) if found else _of_type(node.type)
         case e.Cast(operand, type_):
             low, high = value_bounds(operand, known)
             return _rounded((low, high), type_) if type_.is_float else _truncated(low, high)
@@ -801,10 +801,6 @@ def _computed(operator: str, left: Range, right: Range, type_: e.ScalarType) -> 
 
 def _truncated(low: float, high: float) -> Range:
     return (low if low == -inf else int(low), high if high == inf else int(high))
-
-
-def _either(a: Range, b: Range) -> Range:
-    return min(a[0], b[0]), max(a[1], b[1])
 
 
 def _of_type(type_: e.ScalarType) -> Range:

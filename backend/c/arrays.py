@@ -162,17 +162,11 @@ def _prune(body: tuple[v.Statement, ...], used: NamesUsed) -> tuple[v.Statement,
                 continue
             case v.Bind(variable, _) | v.BindValue(variable, _) if variable not in used.integers:
                 continue
-            case v.For(body=inner):
-                kept.append(replace(statement, body=_prune(inner, used)))
-            case v.If(_, then, orelse):
-                kept.append(replace(statement, then=_prune(then, used), orelse=_prune(orelse, used)))
-            case v.When(_, inner):
-                kept.append(replace(statement, body=_prune(inner, used)))
             case v.Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
                 pruned = replace(pick, then=_prune(then, used), otherwise=_prune(otherwise, used))
                 kept.append(v.Let(name, pruned))
             case _:
-                kept.append(statement)
+                kept.append(traversal.map_bodies(statement, lambda inner: _prune(inner, used)))
     return tuple(kept)
 
 

@@ -14,18 +14,17 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import (
     Affine,
     And,
-    Compare,
     Condition,
     FloorDiv,
     Max,
     Min,
     Not,
-    Or,
     affine,
     choose,
     equal,
+    map_condition,
 )
-from polyloop.backend.ir.traversal import with_operands
+from polyloop.backend.ir.traversal import map_bodies, with_operands
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value
 
 FULL = "full"
@@ -114,15 +113,7 @@ class Rewriting:
         )
 
     def condition(self, condition: Condition) -> Condition:
-        match condition:
-            case Compare(left, operator):
-                return Compare(self.number(left, "bound"), operator)
-            case And(operands):
-                return And(tuple(map(self.condition, operands)))
-            case Or(operands):
-                return Or(tuple(map(self.condition, operands)))
-            case Not(operand):
-                return Not(self.condition(operand))
+        return map_condition(condition, lambda value: self.number(value, "bound"))
 
     def operation(self, operation: v.Operation) -> v.Operation:
         match operation:
@@ -405,16 +396,6 @@ class Call(v.If):
 
 def with_copies(body: Iterable[Statement]) -> tuple[Statement, ...]:
     """The statements as they were before calls took the place of some."""
-    return tuple(_with_copies(statement) for statement in body)
-
-
-def _with_copies(statement: Statement) -> Statement:
-    match statement:
-        case Call(copy=copy):
-            return v.If(And(()), with_copies(copy))
-        case v.For(body=body) | v.When(_, body):
-            return replace(statement, body=with_copies(body))
-        case v.If(_, then, orelse):
-            return replace(statement, then=with_copies(then), orelse=with_copies(orelse))
-        case _:
-            return statement
+    return tuple(
+        v.If(And(()), with_copies(s.copy)) if isinstance(s, Call) else map_bodies(s, with_copies) for s in body
+    )

@@ -15,20 +15,17 @@ from typing import TypeAlias
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import (
     Affine,
-    And,
     Choose,
-    Compare,
     Condition,
     FloorDiv,
     Indirect,
     Max,
     Min,
-    Not,
-    Or,
     affine,
     at_least,
-    maximum,
-    minimum,
+    map_condition,
+    map_operands,
+    operands_of,
     says,
 )
 from polyloop.backend.ir.traversal import bodies, bound_variables, walk
@@ -173,36 +170,17 @@ class _Naming:
 def _atoms(value: Affine) -> Iterator[_Atom]:
     """Extrema and divisions in an expression, at any depth."""
     for atom, _ in value.terms:
-        match atom:
-            case Min(operands) | Max(operands):
-                yield atom
-                for operand in operands:
-                    yield from _atoms(operand)
-            case FloorDiv(dividend):
-                yield atom
-                yield from _atoms(dividend)
+        if isinstance(atom, FloorDiv | Min | Max):
+            yield atom
+            for operand in operands_of(atom):
+                yield from _atoms(operand)
 
 
 def _replacing(wanted: _Atom, name: str) -> Callable[[Affine], Affine]:
     def visit(value: Affine) -> Affine:
         if all(isinstance(atom, str | Choose | Indirect) for atom, _ in value.terms):
             return value
-        result = affine(value.constant)
-        for atom, factor in value.terms:
-            result = result + inner(atom) * factor
-        return result
-
-    def inner(atom: object) -> Affine:
-        if atom == wanted:
-            return affine(name)
-        match atom:
-            case Min(operands):
-                return minimum(*map(visit, operands))
-            case Max(operands):
-                return maximum(*map(visit, operands))
-            case FloorDiv(dividend, divisor):
-                return visit(dividend) // divisor
-        return Affine(((atom, 1),))  # type: ignore[arg-type]
+        return value.map_atoms(lambda atom: affine(name) if atom == wanted else map_operands(atom, visit))
 
     return visit
 
@@ -255,22 +233,10 @@ def with_integers(
         case v.For(lower=lower, upper=upper, body=body):
             return replace(statement, lower=visit(lower), upper=visit(upper), body=every(body))
         case v.If(condition, then, orelse):
-            return v.If(_condition(condition, visit), every(then), every(orelse))
+            return v.If(map_condition(condition, visit), every(then), every(orelse))
         case v.When(value, body):
             return v.When(value, every(body))
         case v.Bind(variable, bound):
             return v.Bind(variable, visit(bound))
         case _:
             return statement
-
-
-def _condition(condition: Condition, visit: Callable[[Affine], Affine]) -> Condition:
-    match condition:
-        case Compare(left, operator):
-            return Compare(visit(left), operator)
-        case And(operands):
-            return And(tuple(_condition(operand, visit) for operand in operands))
-        case Or(operands):
-            return Or(tuple(_condition(operand, visit) for operand in operands))
-        case Not(operand):
-            return Not(_condition(operand, visit))

@@ -10,10 +10,10 @@ nothing takes any more are left where they are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.traversal import map_bodies, walk
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store
 
 LEAST_LANES = 4
@@ -38,13 +38,9 @@ def with_strides(body: Sequence[Statement], loads: Mapping[str, v.Load] = NONE) 
                 statement = statement if address is None else Let(name, v.Load(address, type_))
             case Let(name, v.Load(_, type_, None, None) as load) if type_.lanes == 1:
                 known[name] = load
-            case v.For(body=within):
-                statement = replace(statement, body=with_strides(within, inside))
-            case v.When(_, within):
-                statement = replace(statement, body=with_strides(within, known))
-            case v.If(_, then, orelse):
-                then, orelse = with_strides(then, known), with_strides(orelse, known)
-                statement = replace(statement, then=then, orelse=orelse)
+            case _:
+                there = inside if isinstance(statement, v.For) else known
+                statement = map_bodies(statement, partial(with_strides, loads=there))
         if written:
             known = inside
         result.append(statement)

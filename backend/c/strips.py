@@ -19,7 +19,7 @@ from polyloop.backend.c.named_integers import mapped
 from polyloop.backend.c.rolling import Rolled
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least, maximum, minimum
-from polyloop.backend.ir.traversal import NamesUsed, bound_variables, walk
+from polyloop.backend.ir.traversal import NamesUsed, bound_variables, map_bodies, walk
 from polyloop.backend.ir.vector_program import Let, Statement, Store
 
 
@@ -50,17 +50,8 @@ class _Joining:
                             result.append(strip)
                             del rest[:2]
                             continue
-            result.append(self._inside(statement))
+            result.append(map_bodies(statement, self.block))
         return tuple(result)
-
-    def _inside(self, statement: Statement) -> Statement:
-        match statement:
-            case v.For(body=body) | v.When(_, body):
-                return replace(statement, body=self.block(body))
-            case v.If(condition, then, orelse):
-                return v.If(condition, self.block(then), self.block(orelse))
-            case _:
-                return statement
 
     def _strip(self, loop: v.For, begin: v.Bind, left: v.If) -> Strip | None:
         """A loop, where what is left of it begins, and that."""

@@ -402,7 +402,7 @@ class _Triangle:
 
         Loads come before all of the stores now, at the place of the last one.
         """
-        moved = self.moved | {self._load_position(row) for row in self.rows}
+        moved = self.moved | {next(p for p, x in self._lets.values() if x == row.load) for row in self.rows}
         arrays = {self._load_at(p).address.array for p in moved}
         own = self.rows[0].load.address.array
         for position, statement in enumerate(self.body[: stores[-1]]):
@@ -426,9 +426,6 @@ class _Triangle:
         assert isinstance(statement, Let)
         assert isinstance(statement.operation, v.Load)
         return statement.operation
-
-    def _load_position(self, row: _Row) -> int:
-        return next(p for p, operation in self._lets.values() if operation == row.load)
 
     def _apart(self, a: Address, b: Address, lanes: int) -> bool:
         """Whether two accesses of one array, of so many lanes at most, have no element in common for sure."""

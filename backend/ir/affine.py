@@ -330,17 +330,22 @@ def evaluate_condition(condition: Condition, values: Mapping[str, int]) -> bool:
             return not evaluate_condition(operand, values)
 
 
-def substitute_condition(condition: Condition, values: Mapping[str, Affine | int]) -> Condition:
-    """The condition with values in place of variables."""
+def map_condition(condition: Condition, visit: Callable[[Affine], Affine]) -> Condition:
+    """The condition with other expressions compared."""
     match condition:
         case Compare(left, operator):
-            return Compare(left.substitute(values), operator)
+            return Compare(visit(left), operator)
         case And(operands):
-            return And(tuple(substitute_condition(o, values) for o in operands))
+            return And(tuple(map_condition(o, visit) for o in operands))
         case Or(operands):
-            return Or(tuple(substitute_condition(o, values) for o in operands))
+            return Or(tuple(map_condition(o, visit) for o in operands))
         case Not(operand):
-            return Not(substitute_condition(operand, values))
+            return Not(map_condition(operand, visit))
+
+
+def substitute_condition(condition: Condition, values: Mapping[str, Affine | int]) -> Condition:
+    """The condition with values in place of variables."""
+    return map_condition(condition, lambda value: value.substitute(values))
 
 
 def condition_variables(condition: Condition) -> frozenset[str]:
@@ -389,22 +394,42 @@ def _atom_variables(atom: Atom) -> frozenset[str]:
             return atom.variables()
 
 
+def operands_of(atom: Atom) -> tuple[Affine, ...]:
+    """Of a division or an extremum."""
+    match atom:
+        case FloorDiv(dividend, _):
+            return (dividend,)
+        case Min(operands) | Max(operands):
+            return operands
+        case _:
+            return ()
+
+
+def map_operands(atom: Atom, visit: Callable[[Affine], Affine]) -> Affine:
+    """A division or an extremum with other operands; any other atom as it is."""
+    match atom:
+        case FloorDiv(dividend, divisor):
+            return visit(dividend) // divisor
+        case Min(operands):
+            return minimum(*map(visit, operands))
+        case Max(operands):
+            return maximum(*map(visit, operands))
+        case _:
+            return Affine(((atom, 1),))
+
+
 def _substitute_atom(atom: Atom, values: Mapping[str, Affine | int]) -> Affine:
     match atom:
         case str():
             return affine(values.get(atom, affine(atom)))
-        case FloorDiv(dividend, divisor):
-            return dividend.substitute(values) // divisor
-        case Min(operands):
-            return minimum(*(o.substitute(values) for o in operands))
-        case Max(operands):
-            return maximum(*(o.substitute(values) for o in operands))
         case Choose(condition, then, otherwise):
             return choose(
                 substitute_condition(condition, values), then.substitute(values), otherwise.substitute(values)
             )
         case Indirect():
             return Affine(((atom.substitute(values), 1),))
+        case _:
+            return map_operands(atom, lambda operand: operand.substitute(values))
 
 
 def _evaluate_atom(atom: Atom, values: Mapping[str, int]) -> int:

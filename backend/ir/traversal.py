@@ -53,6 +53,19 @@ def bodies(statement: v.Statement) -> tuple[tuple[v.Statement, ...], ...]:
             return ()
 
 
+def map_bodies(
+    statement: v.Statement, visit: Callable[[tuple[v.Statement, ...]], tuple[v.Statement, ...]]
+) -> v.Statement:
+    """A loop or conditional with its bodies as `visit` returns them; other statements as they are."""
+    match statement:
+        case v.For(body=body) | v.When(_, body):
+            return replace(statement, body=visit(body))
+        case v.If(_, then, orelse):
+            return replace(statement, then=visit(then), orelse=visit(orelse))
+        case _:
+            return statement
+
+
 def walk(statements: Iterable[v.Statement]) -> Iterator[v.Statement]:
     """The statements and all inside of them, each in front of what is inside of it."""
     for statement in statements:
@@ -281,15 +294,9 @@ def in_turn_where_shared(statements: tuple[v.Statement, ...], arrays: Collection
     shared = NamesUsed(skip=tuple(parallel_loops(statements))).visit(statements).arrays.intersection(arrays)
 
     def in_turn(statement: v.Statement) -> v.Statement:
-        match statement:
-            case v.For(parallel=True, body=body):
-                return replace(statement, parallel=shared.isdisjoint(NamesUsed().visit(body).arrays))
-            case v.For(body=body) | v.When(_, body):
-                return replace(statement, body=tuple(map(in_turn, body)))
-            case v.If(_, then, orelse):
-                return replace(statement, then=tuple(map(in_turn, then)), orelse=tuple(map(in_turn, orelse)))
-            case _:
-                return statement
+        if isinstance(statement, v.For) and statement.parallel:
+            return replace(statement, parallel=shared.isdisjoint(NamesUsed().visit(statement.body).arrays))
+        return map_bodies(statement, lambda body: tuple(map(in_turn, body)))
 
     return tuple(map(in_turn, statements)) if shared else statements
 

@@ -83,11 +83,7 @@ def versions_of(names: Iterable[str]) -> tuple[Version, ...]:
         if name not in INSTRUCTION_SETS:
             raise TargetError(f"no instruction set is called {name!r}; there are {', '.join(INSTRUCTION_SETS)}")
         found.append(_version(name, INSTRUCTION_SETS[name]))
-    return tuple(sorted(found, key=_order))
-
-
-def _order(version: Version) -> tuple[bool, int, int]:
-    return version.architecture != X86, -version.vector_bits, -len(version.features)
+    return tuple(sorted(found, key=lambda v: (v.architecture != X86, -v.vector_bits, -len(v.features))))
 
 
 def _version(name: str, chosen: InstructionSet) -> Version:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.expressions import COMPARISONS, I32
-from polyloop.backend.ir.traversal import operands, walk
-from polyloop.backend.planning.facts import Facts, map_bodies_with
+from polyloop.backend.ir.traversal import map_bodies, operands, walk
 from polyloop.backend.planning.values import Names
 
 
@@ -34,7 +33,7 @@ class _Exits:
         return tuple(self._statement(statement) for statement in statements)
 
     def _statement(self, statement: v.Statement) -> v.Statement:
-        inner = map_bodies_with(statement, Facts(), lambda body, _: self.run(body))
+        inner = map_bodies(statement, self.run)
         if not isinstance(inner, v.For) or not inner.carried or inner.unroll > 1:
             return inner
         lets = [s.operation for s in inner.body if isinstance(s, v.Let)]

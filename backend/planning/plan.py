@@ -210,11 +210,7 @@ def _has_rows(statement: Statement) -> bool:
     """Whether a loop carries something and stores several scalars."""
     if not isinstance(statement, For) or not statement.carried:
         return False
-    return sum(map(_stores_scalar, statement.body)) >= FEWEST_TURNED
-
-
-def _stores_scalar(statement: Statement) -> bool:
-    return isinstance(statement, Store) and statement.value.type.lanes == 1
+    return sum(isinstance(s, Store) and s.value.type.lanes == 1 for s in statement.body) >= FEWEST_TURNED
 
 
 def _pack_divisions(program: VectorProgram, context: Context) -> VectorProgram:

@@ -138,9 +138,6 @@ class _Hoisting:
             return moved
         return (v.If(runs, moved),)
 
-    def _invariant(self, cell: Cell) -> bool:
-        return self._changing.isdisjoint(address_variables(cell.address, cell.active))
-
     def _promote_stored(self, loop: v.For) -> tuple[v.For, list[Statement]]:
         carried: dict[Cell, tuple[Value, str]] = {}
         after: list[Statement] = []
@@ -164,7 +161,7 @@ class _Hoisting:
         return replace(loop, body=body, carried=tuple(phis)), after
 
     def _promotable(self, cell: Cell) -> bool:
-        if not self._invariant(cell):
+        if not self._changing.isdisjoint(address_variables(cell.address, cell.active)):
             return False
         for touch in self._touches[cell.array]:
             if touch.nested if touch.cell == cell else may_overlap(cell, touch.cell, touch.facts):

@@ -6,6 +6,7 @@ import operator as operators
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least
 from polyloop.backend.ir.expressions import COMPARISONS, wrap_integer
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.traversal import arrays_touched, operands, with_operands
+from polyloop.backend.ir.traversal import arrays_touched, map_bodies, operands, with_operands
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
 from polyloop.backend.planning.memory import Cell, may_overlap
@@ -373,22 +374,8 @@ _Row: TypeAlias = "tuple[str, tuple[Affine, ...], Affine, v.ValueType]"
 
 def share_neighbours(body: Iterable[v.Statement], names: Names, target: Target) -> tuple[v.Statement, ...]:
     """The statements with such loops in their new form."""
-
-    def inside(statements: Iterable[v.Statement]) -> tuple[v.Statement, ...]:
-        return share_neighbours(statements, names, target)
-
-    result: list[v.Statement] = []
-    for statement in body:
-        match statement:
-            case v.For():
-                result.append(_shared(replace(statement, body=inside(statement.body)), names, target))
-            case v.If(condition, then, orelse):
-                result.append(v.If(condition, inside(then), inside(orelse)))
-            case v.When(value, then):
-                result.append(v.When(value, inside(then)))
-            case _:
-                result.append(statement)
-    return tuple(result)
+    done = [map_bodies(statement, partial(share_neighbours, names=names, target=target)) for statement in body]
+    return tuple(_shared(each, names, target) if isinstance(each, v.For) else each for each in done)
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,9 @@ from itertools import groupby
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import I32, I64
-from polyloop.backend.ir.traversal import renamed, uses
+from polyloop.backend.ir.traversal import map_bodies, renamed, uses
 from polyloop.backend.ir.vector_program import Statement, Store
 from polyloop.backend.planning.exits import Run
-from polyloop.backend.planning.facts import Facts, map_bodies_with
 from polyloop.backend.planning.values import Names
 
 
@@ -39,7 +38,7 @@ def with_branches(statements: Iterable[Statement], names: Names) -> tuple[Statem
     result: list[Statement] = []
     for where, group in groupby(statements, skips):
         if where is None:
-            result += (map_bodies_with(s, Facts(), lambda body, _: with_branches(body, names)) for s in group)
+            result += (map_bodies(s, partial(with_branches, names=names)) for s in group)
         elif where.type.lanes == 1:
             result += group
         else:
@@ -78,14 +77,8 @@ class _Idle:
                 if choice is not None:
                     result += self._bounded(statement, choice, before)
                     continue
-            inside = partial(self._inside, before, _carried(statement))
-            result.append(map_bodies_with(statement, Facts(), inside))
+            result.append(map_bodies(statement, partial(self.run, before=before, last=_carried(statement))))
         return tuple(result)
-
-    def _inside(
-        self, before: tuple[v.Let, ...], last: frozenset[str], body: tuple[Statement, ...], _: Facts
-    ) -> tuple[Statement, ...]:
-        return self.run(body, before, last)
 
     def _choice(
         self, loop: v.For, before: tuple[v.Let, ...], after: tuple[Statement, ...], last: frozenset[str]
@@ -174,7 +167,7 @@ def _where_holds(loop: v.For, choices: set[str]) -> tuple[tuple[Statement, ...],
                     statement = v.Let(name, replace(load, where=None))
                 case v.Store(where=v.Value(where)) if where in choices:
                     statement = replace(statement, where=None)
-            yield map_bodies_with(statement, Facts(), lambda body, _: tuple(inside(body)))
+            yield map_bodies(statement, lambda body: tuple(inside(body)))
 
     body = tuple(inside(loop.body))
     return renamed(body, known), tuple(replace(c, next=known(c.next)) for c in loop.carried)

@@ -189,7 +189,7 @@ def _check(subject: Subject, process: AnyCursor, state: AnyState, outcome: Outco
     if nest is None:
         return
     planning, tier = planning_of(state.program, subject.reassociate)
-    data, expected = _data(subject), _expected(subject)
+    data, expected = _data(subject), _oracle(subject) if subject.whole else _interpreted(subject.name)
     try:
         kernel = compile_nest(nest, planning, threads=threads, tier=tier)
     except BackendError as error:
@@ -224,10 +224,6 @@ def _data(subject: Subject) -> Data:
 def _whole(array: NDArray[Any]) -> NDArray[Any]:
     """Small whole numbers of the same type; what was alike need not be."""
     return np.asarray(np.arange(array.size).reshape(array.shape) * 7 % 5 - 2, array.dtype)
-
-
-def _expected(subject: Subject) -> Data:
-    return _interpreted(subject.name) if not subject.whole else _oracle(subject)
 
 
 @lru_cache(maxsize=1)

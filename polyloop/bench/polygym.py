@@ -81,16 +81,13 @@ class PolyGym(Bench):
         for until in (min(start + ROUND, self._samples) for start in starts):
             yield from self._round(until)
         count = -1
-        while count != (count := self._count()):
+        while count != (count := sum(map(len, self._store.samples.values()))):
             yield from self._round(self._samples)
         for name in self._names:
             best = best_samples(self._store, name, self._heuristics)
             known = self._store.finals.get(name)
             if best and (known is None or known["best"] != best):  # not again where nothing has changed
                 yield f"{name}: the best once more", partial(self._work, name, [], best)
-
-    def _count(self) -> int:
-        return sum(map(len, self._store.samples.values()))
 
     def _round(self, until: int) -> Iterator[Step]:
         """Samples of every kernel, as many as its time allows, until every heuristic has so many."""

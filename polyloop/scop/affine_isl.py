@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 import islpy as isl
@@ -26,8 +26,10 @@ from polyloop.backend.ir.affine import (
     choose,
     condition_variables,
     equal,
+    map_operands,
     maximum,
     minimum,
+    operands_of,
 )
 from polyloop.errors import PolyloopError
 
@@ -121,16 +123,9 @@ def _atom_to_text(atom: Atom) -> str:
 def _choice_in(value: Affine) -> Choose | None:
     """The first choice, at any depth."""
     for atom, _ in value.terms:
-        match atom:
-            case Choose():
-                return atom
-            case FloorDiv(dividend, _):
-                inner = [dividend]
-            case Min(operands) | Max(operands):
-                inner = list(operands)
-            case str() | Indirect():
-                inner = []
-        found = next((choice for choice in map(_choice_in, inner) if choice is not None), None)
+        if isinstance(atom, Choose):
+            return atom
+        found = next(filter(None, map(_choice_in, operands_of(atom))), None)
         if found is not None:
             return found
     return None
@@ -140,15 +135,7 @@ def _replaced(value: Affine, choice: Choose, by: Affine) -> Affine:
     """`value` where the choice has fallen."""
 
     def one(atom: Atom) -> Affine:
-        match atom:
-            case FloorDiv(dividend, divisor):
-                return _replaced(dividend, choice, by) // divisor
-            case Min(operands):
-                return minimum(*(_replaced(operand, choice, by) for operand in operands))
-            case Max(operands):
-                return maximum(*(_replaced(operand, choice, by) for operand in operands))
-            case _:
-                return by if atom == choice else Affine(((atom, 1),))
+        return by if atom == choice else map_operands(atom, lambda operand: _replaced(operand, choice, by))
 
     return value.map_atoms(one)
 
@@ -309,11 +296,11 @@ def without_choices(condition: Condition) -> Condition:
     """The same condition with every ``c ? a : b`` inside it split into its cases: isl has none in constraints."""
     match condition:
         case Compare(left, operator):
-            choice = next(_choices(left), None)
+            choice = _choice_in(left)
             if choice is None:
                 return condition
-            then = Compare(_resolved(left, choice, choice.then), operator)
-            otherwise = Compare(_resolved(left, choice, choice.otherwise), operator)
+            then = Compare(_replaced(left, choice, choice.then), operator)
+            otherwise = Compare(_replaced(left, choice, choice.otherwise), operator)
             cases = And((choice.condition, then)), And((Not(choice.condition), otherwise))
             return Or(tuple(without_choices(case) for case in cases))
         case And(operands):
@@ -322,37 +309,6 @@ def without_choices(condition: Condition) -> Condition:
             return Or(tuple(without_choices(o) for o in operands))
         case Not(operand):
             return Not(without_choices(operand))
-
-
-def _choices(value: Affine) -> Iterator[Choose]:
-    """The choices in an expression, those inside divisions and extrema included."""
-    for atom, _ in value.terms:
-        match atom:
-            case Choose():
-                yield atom
-            case FloorDiv(dividend, _):
-                yield from _choices(dividend)
-            case Min(operands) | Max(operands):
-                for operand in operands:
-                    yield from _choices(operand)
-
-
-def _resolved(value: Affine, choice: Choose, branch: Affine) -> Affine:
-    """The expression with one of the choice's branches in its place."""
-
-    def atom_value(atom: Atom) -> Affine:
-        match atom:
-            case Choose() if atom == choice:
-                return branch
-            case FloorDiv(dividend, divisor):
-                return dividend.map_atoms(atom_value) // divisor
-            case Min(operands):
-                return minimum(*(o.map_atoms(atom_value) for o in operands))
-            case Max(operands):
-                return maximum(*(o.map_atoms(atom_value) for o in operands))
-        return Affine(((atom, 1),))
-
-    return value.map_atoms(atom_value)
 
 
 def universe(iterators: Sequence[str]) -> isl.Set:

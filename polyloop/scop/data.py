@@ -306,7 +306,7 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """
     computed = computed_parameters(scop).values()
     made_of = {name for memory in computed for product, _ in memory.polynomial for name in product}
-    asked = [node for s in scop.statements for node in _conditions_in(s.value)]
+    asked = [x.condition for s in scop.statements for x in e.walk_values(s.value) if isinstance(x, e.Select)]
     addressed = [datum.value for s in scop.statements for a in (s.target, *s.reads) for datum in a.data]
     asked += addressed
     nodes = {node for value in asked for node in e.walk(value)}
@@ -370,11 +370,6 @@ def _is_element(value: e.Expression) -> bool:
 
 def _is(node: e.Expression, *operators: str) -> TypeGuard[e.Binary]:
     return isinstance(node, e.Binary) and not node.type.is_float and node.operator in operators
-
-
-def _conditions_in(value: e.Expression) -> Iterator[e.Expression]:
-    """Of choices in a value."""
-    return (node.condition for node in e.walk_values(value) if isinstance(node, e.Select))
 
 
 def _names(value: e.Expression) -> frozenset[str]:

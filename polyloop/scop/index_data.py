@@ -88,10 +88,6 @@ def _chosen_from(statement: Statement) -> Iterator[e.Access]:
         values += (value.then, value.otherwise) if isinstance(value, e.Select) else e.children(value)
 
 
-def _accesses(scop: Program) -> Iterator[tuple[Statement, e.Access]]:
-    return ((s, access) for s in scop.statements for access in (s.target, *s.reads))
-
-
 @lru_cache(maxsize=64)
 def _index_data(scop: Program, sizes: tuple[tuple[str, int], ...], given: tuple[tuple[str, str], ...]) -> IndexData:
     whole = {name: int(text) for name, text in given if re.fullmatch(r"-?[0-9]+", text)}
@@ -178,7 +174,7 @@ class _Search:
 
     def _sources(self) -> frozenset[str]:
         """The arrays that subscripts are computed from, by way of other statements, too; not what only says whether."""
-        data = (datum for _, access in _accesses(self.scop) for datum in access.data)
+        data = (datum for s in self.scop.statements for access in (s.target, *s.reads) for datum in access.data)
         found = {read.access.array for datum in data for read in e.reads(datum.value)} | self.rising | self.counts
         while True:
             more = {a.array for s in self.scop.statements if s.target.array in found for a in _chosen_from(s)} - found

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from polyloop.backend.c.text import scalar_name
-from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import text as expression_text
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import ScheduleTree, original_tree
@@ -74,14 +73,10 @@ def statement_lines(scop: Scop, statement: Statement) -> Iterator[str]:
 
 def array_text(array: Array) -> str:
     """As in a C declaration; an extent that is not known is left empty."""
-    extents = "".join(f"[{'' if extent is None else _extent(extent)}]" for extent in array.shape)
+    extents = "".join(f"[{'' if extent is None else str(extent).replace(' ', '')}]" for extent in array.shape)
     return f"{scalar_name(array.type)} {array.name}{extents}{' (local)' if array.local else ''}"
 
 
 def without_parameters(text: str) -> str:
     """isl's text of a set or map without the list of parameters before it."""
     return text[text.index("{") :]
-
-
-def _extent(extent: Affine) -> str:
-    return str(extent).replace(" ", "")
