@@ -56,7 +56,7 @@ def _block(items: list[c_ast.Node], pointers: set[str | None], seen: bool = Fals
             return items
         condition, *sides = choice
         before = items[:position]
-        names = {name for side in sides for n in side if (name := (assigned_name(n) or ("",))[0])}
+        names = {name for side in sides for n in side if (name := assigned_name(n)) is not None}
         declared = {n.name: n for n in before if isinstance(n, c_ast.Decl) and n.name in names and n.init is None}
         used = {n.name for other in before for n in walk_nodes(other) if isinstance(n, c_ast.ID)}
         declared = {name: n for name, n in declared.items() if name not in used}

@@ -24,7 +24,7 @@ from polyloop.backend.ir.expressions import F32, F64, ScalarType
 from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.predicates import conjuncts, same_text
 from polyloop.frontend.regions import names_at
-from polyloop.frontend.scopes import assigned_name, stored_into, walk_nodes
+from polyloop.frontend.scopes import stored_into, walk_nodes
 from polyloop.frontend.searches import fresh_variable, integer_type
 from polyloop.frontend.syntax import (
     Items,
@@ -128,7 +128,7 @@ class _Searches:
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=c_ast.ID(name=other)) if name != other:
                 types = {integer_type(each, self.items, self.around) for each in (name, other)}
                 own = len(types) == 1 and None not in types and self._own(name)
-                return assigned_name(node) if own else None
+                return (name, node.lvalue) if own else None
         return None
 
     def _own(self, name: str) -> bool:

@@ -149,7 +149,7 @@ def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Nod
     commas = [node for node in found if isinstance(node, c_ast.ExprList)]
     assigned = [node for node in found if isinstance(node, c_ast.Assignment)]
     first = [part for node in found for part in (node.exprs[:-1] if isinstance(node, c_ast.ExprList) else [node])]
-    targets = [pair[0] for part in first if (pair := assigned_name(part)) is not None]
+    targets = list(filter(None, map(assigned_name, first)))
     if len(set(targets)) < len(targets) or not all(isinstance(part, c_ast.Assignment) for part in first):
         return [], given
     inside: dict[int, c_ast.Node] = {id(comma): comma.exprs[-1] for comma in commas}

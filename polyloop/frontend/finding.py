@@ -326,8 +326,7 @@ def _trimmed(items: Items, begin: int, end: int) -> tuple[int, int]:
     loops = [item for item in items[begin:end] if _has_loop(item)]
     names = {n.name for loop in loops for n in walk_nodes(loop) if isinstance(n, c_ast.ID)}
     while begin < end and not _has_loop(items[begin]):
-        assigned = assigned_name(items[begin])
-        if assigned is not None and assigned[0] in names:
+        if assigned_name(items[begin]) in names:
             break
         begin += 1
     return begin, end

@@ -294,7 +294,7 @@ def _facts_behind(
             nodes = list(walk_nodes(node))
             if any(isinstance(n, c_ast.FuncCall) or _stores_to_memory(n) for n in nodes):
                 return frozenset()
-            changed = {n.name if isinstance(n, c_ast.Decl) else (assigned_name(n) or ("",))[0] for n in nodes}
+            changed = {n.name if isinstance(n, c_ast.Decl) else assigned_name(n) for n in nodes}
             return frozenset(fact for fact in facts if fact[0] not in changed)
     others = frozenset(fact for fact in facts if fact[0] != name)
     # Small numbers stay what they are in any type.
@@ -312,8 +312,8 @@ def _stores_to_memory(node: c_ast.Node) -> bool:
 
 def _sets(name: str, node: c_ast.Node) -> bool:
     """Does a node set a variable, or let others do that?"""
-    assigned, taken = assigned_name(node), address_taken(node)
-    return (assigned is not None and assigned[0] == name) or (taken is not None and taken.name == name)
+    taken = address_taken(node)
+    return assigned_name(node) == name or (taken is not None and taken.name == name)
 
 
 def _is_the_callers(name: str, function: c_ast.FuncDef, nodes: Sequence[c_ast.Node], user: c_ast.Node) -> bool:

@@ -47,7 +47,7 @@ from polyloop.frontend.scopes import (
     Refusal,
     Scope,
     Symbol,
-    assigned_name,
+    assigned_names,
     stored_into,
     walk_nodes,
 )
@@ -483,7 +483,7 @@ class _Inliner:
     ) -> c_ast.Node:
         """The statements with parameters that are variables, or stand for their arguments."""
         body = c_ast.Compound(statements, call.coord)
-        written = {pair[0] for node in walk_nodes(body) if (pair := assigned_name(node)) is not None}
+        written = assigned_names([body])
         values: dict[str, c_ast.Node] = {}
         pointers: dict[str, PointerArgument] = {}
         kept: list[c_ast.Node] = []

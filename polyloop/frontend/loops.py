@@ -11,7 +11,16 @@ from polyloop.arithmetic import Arithmetic, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Compare, Condition, Or, affine, at_least, equal
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.region import Region, Requirement
-from polyloop.frontend.scopes import Refusal, Scope, Symbol, assigned_name, declared_names, step_of, walk_nodes
+from polyloop.frontend.scopes import (
+    Refusal,
+    Scope,
+    Symbol,
+    assigned_name,
+    declared_names,
+    step_of,
+    stored_into,
+    walk_nodes,
+)
 from polyloop.scop.affine_isl import condition_set, is_reserved
 
 
@@ -102,9 +111,10 @@ def _step(region: Region, node: c_ast.For, counter: Symbol) -> int:
 def _check_body(node: c_ast.For, counter: Symbol) -> None:
     """The counter must be left alone in the body (a declaration of the same name there is another variable)."""
     for inner in walk_nodes(node.stmt):
-        assigned = assigned_name(inner)
-        if assigned is not None and assigned[0] == counter.name and counter.name not in declared_names([node.stmt]):
-            raise Refusal("counter", f"the counter {counter.name} is changed in the loop's body", assigned[1])
+        if assigned_name(inner) == counter.name and counter.name not in declared_names([node.stmt]):
+            target = stored_into(inner)
+            assert target is not None
+            raise Refusal("counter", f"the counter {counter.name} is changed in the loop's body", target)
 
 
 def _iterator_name(region: Region, counter: Symbol) -> str:

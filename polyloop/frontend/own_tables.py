@@ -41,7 +41,7 @@ def _as_array(node: c_ast.Decl, body: c_ast.Node) -> c_ast.Decl | None:
     if not isinstance(node.type, c_ast.PtrDecl) or not is_string or "const" not in node.quals:
         return None
     declared = [n for n in walk_nodes(body) if isinstance(n, c_ast.Decl) and n.name == node.name]
-    if len(declared) > 1 or any((assigned_name(n) or ("",))[0] == node.name for n in walk_nodes(body)):
+    if len(declared) > 1 or any(assigned_name(n) == node.name for n in walk_nodes(body)):
         return None
     if any(escapes(node.name, child) for _, child in body.children()):
         return None

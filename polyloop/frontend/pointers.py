@@ -218,7 +218,7 @@ class _Pointers:
             yield moving.name, (name, array.name)
 
     def _set_once(self, name: str) -> bool:
-        return sum(1 for item in self.items for node in walk_nodes(item) if _sets(node, name)) == 1
+        return sum(1 for item in self.items for node in walk_nodes(item) if assigned_name(node) == name) == 1
 
     def _fresh(self, name: str) -> str:
         base, count = f"{name}_at", 0
@@ -335,7 +335,7 @@ class _Pointers:
         if node.init is None:
             if not _assigned_first(node.name, rest):
                 raise _Untracked(str(node.coord))
-            changes = sum(1 for item in rest for inner in walk_nodes(item) if _sets(inner, node.name))
+            changes = sum(1 for item in rest for inner in walk_nodes(item) if assigned_name(inner) == node.name)
             return [] if changes == 1 else [self._move(symbol, None, node, None)]
         if target is None or not self._points_alike(symbol.type, node.init):
             raise _Untracked(str(node.coord))
@@ -348,7 +348,7 @@ class _Pointers:
 
     def _first(self, symbol: Symbol, target: _Target, node: c_ast.Node, rest: list[c_ast.Node]) -> list[c_ast.Node]:
         """A pointer gets its first value: for good, or until it moves."""
-        moves = any(_sets(inner, symbol.name) for item in rest for inner in walk_nodes(item))
+        moves = any(assigned_name(inner) == symbol.name for item in rest for inner in walk_nodes(item))
         rows: list[c_ast.Node] = []
         if not self._is_stable(target.array, rest):
             target = _Target(self._kept_row(symbol, target.array, rest, rows), target.index)
@@ -389,7 +389,7 @@ class _Pointers:
 
     def _is_moving(self, symbol: Symbol, bump: c_ast.Node) -> bool:
         """Is it this pointer's own integer that a statement moves?"""
-        return symbol in self.moving and _sets(bump, self.moving[symbol].name)
+        return symbol in self.moving and assigned_name(bump) == self.moving[symbol].name
 
     def _set_to(
         self, node: c_ast.Assignment, name: c_ast.ID, symbol: Symbol, target: _Target | None, rest: list[c_ast.Node]
@@ -742,8 +742,7 @@ class _Pointers:
                 return False
         for item in rest:
             for inner in walk_nodes(item):
-                assigned = assigned_name(inner)
-                changed = assigned[0] if assigned is not None else None
+                changed = assigned_name(inner)
                 if isinstance(inner, c_ast.For):
                     changed = loop_counter(inner)
                 elif isinstance(inner, c_ast.Decl):
@@ -751,11 +750,6 @@ class _Pointers:
                 if changed in names:
                     return False
         return True
-
-
-def _sets(node: c_ast.Node, name: str) -> bool:
-    assigned = assigned_name(node)
-    return assigned is not None and assigned[0] == name
 
 
 def _assigned_first(name: str, items: Iterable[c_ast.Node]) -> bool:

@@ -103,7 +103,7 @@ class PresentValues:
     def target(self, node: c_ast.Node) -> str | None:
         """The variable whose value this node changes."""
         assigned = assigned_name(node)
-        return assigned[0] if assigned is not None and self.is_replaced(assigned[0]) else None
+        return assigned if self.is_replaced(assigned) else None
 
     def is_replaced(self, name: str | None) -> bool:
         return name in self.types and name not in self.staying

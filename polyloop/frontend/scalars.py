@@ -34,6 +34,7 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     assigned_name,
+    assigned_names,
     does_anything,
     is_element,
     stored_names,
@@ -122,7 +123,7 @@ class _Region:
             self.values.scope.add(Symbol(flag, "local", Arithmetic(I32)))
         declarations = [n for n in nodes if isinstance(n, c_ast.Decl)]
         declared = {n.name for n in declarations} | set(jumps.flags)
-        assigned = {pair[0] for pair in map(assigned_name, nodes) if pair is not None}
+        assigned = assigned_names(self.items)
         self.values.stored = frozenset(stored_names(nodes))
         unfit = stay | {n.name for n in declarations if {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in declarations if n.name in behind and not is_own(str(n.name))}
@@ -181,7 +182,7 @@ class _Region:
                         constant = number(amount, self.items[0])
                         self.values.env[name] = self.values.polynomials.converted(constant, self.values.types[name])
                         self.around.given[name] = constant
-                if given is not None or any((assigned_name(n) or ("",))[0] == name for n in walk_nodes(node)):
+                if given is not None or any(assigned_name(n) == name for n in walk_nodes(node)):
                     break
 
     def _lasting(self) -> set[str]:
@@ -195,7 +196,7 @@ class _Region:
         """The variables of the function that are read behind the region, with their last values."""
         read: list[tuple[str, c_ast.Node]] = []
         unknown: set[str] = set()
-        assigned = {pair[0] for item in self.items for n in walk_nodes(item) if (pair := assigned_name(n)) is not None}
+        assigned = assigned_names(self.items)
         lasting = self._lasting()
         for name in sorted(assigned & set(self.values.types)):
             if is_own(name) or not (name in lasting or exposed_read(name, self.around.found)):
@@ -261,7 +262,7 @@ def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str
             case c_ast.While() | c_ast.DoWhile():
                 asking.append(node.cond)
             case c_ast.If():
-                for name in {pair[0] for inner in walk_nodes(node) if (pair := assigned_name(inner)) is not None}:
+                for name in assigned_names([node]):
                     guards.setdefault(name, []).append(node.cond)
     asked: set[str] = set()
     waiting = {n.name for part in asking for n in variables(part)}

@@ -483,10 +483,10 @@ class FunctionNames:
     names: frozenset[str] = frozenset()
 
 
-def assigned_name(node: c_ast.Node) -> tuple[str, c_ast.Node] | None:
-    """The scalar that a node assigns to, with the node that names it."""
+def assigned_name(node: c_ast.Node) -> str | None:
+    """The scalar that a node assigns to."""
     target = stored_into(node)
-    return (target.name, target) if target.__class__ is c_ast.ID else None  # type: ignore[union-attr]
+    return target.name if target.__class__ is c_ast.ID else None  # type: ignore[union-attr]
 
 
 def stored_into(node: c_ast.Node) -> c_ast.Node | None:
@@ -529,18 +529,21 @@ def declared_names(items: Iterable[c_ast.Node | None]) -> set[str]:
     return {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name is not None}
 
 
+def assigned_names(items: Iterable[c_ast.Node | None]) -> set[str]:
+    """The names of the variables that statements assign to."""
+    return {name for item in items for node in walk_nodes(item) if (name := assigned_name(node)) is not None}
+
+
 def set_names(items: Iterable[c_ast.Node | None]) -> set[str]:
     """The names of the variables that statements assign to or declare."""
-    nodes = (node for item in items for node in walk_nodes(item))
-    return {pair[0] for pair in map(assigned_name, nodes) if pair is not None} | declared_names(items)
+    return assigned_names(items) | declared_names(items)
 
 
 def changed_names(items: Iterable[c_ast.Node]) -> set[str]:
     """The names of all variables that statements or loops' headers set."""
     nodes = [node for item in items for node in walk_nodes(item)]
-    counters = {loop_counter(node) for node in nodes if isinstance(node, c_ast.For)}
-    assigned = {found[0] for node in nodes if (found := assigned_name(node)) is not None}
-    return assigned | {name for name in counters if name is not None}
+    counters = (loop_counter(node) for node in nodes if isinstance(node, c_ast.For))
+    return {name for name in (*map(assigned_name, nodes), *counters) if name is not None}
 
 
 def loop_counter(node: c_ast.For) -> str | None:
@@ -632,7 +635,7 @@ class _Collector:
             case _:
                 assigned = assigned_name(node)
                 if assigned is not None:
-                    self._of(assigned[0]).written.add(assigned[0])
+                    self._of(assigned).written.add(assigned)
                 if isinstance(node, c_ast.ArrayRef):
                     self.note_affine(node.subscript)
                 for _, child in node.children():
@@ -676,9 +679,9 @@ def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) 
     taken: dict[str, int] = {}
     fewest: dict[str, int] = {}
     for node in walk_nodes(function.body):
-        assigned = assigned_name(node)
-        if assigned is not None:
-            assignments.append((assigned[0], index(assigned[1])))
+        target = stored_into(node)
+        if isinstance(target, c_ast.ID):
+            assignments.append((target.name, index(target)))
         match node:
             case c_ast.FuncCall():
                 calls.append(index(node))

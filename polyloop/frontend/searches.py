@@ -30,10 +30,11 @@ from polyloop.frontend.regions import exposed_read, exposed_use, names_at
 from polyloop.frontend.scopes import (
     Scope,
     assigned_name,
+    assigned_names,
     changed_names,
-    declared_names,
     is_element,
     loop_counter,
+    set_names,
     step_of,
     walk_nodes,
 )
@@ -89,19 +90,15 @@ def _counting(
     parts = list(conjuncts(node.cond))
     if len(parts) < 2 and not any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
         return None
-    name = (assigned_name(step) or ("",))[0]
+    name = assigned_name(step) or ""
     compared = [part.expr if isinstance(part, c_ast.UnaryOp) and part.op == "!" else part for part in parts]
     tests = sum(isinstance(part, c_ast.BinaryOp) and name in _names(part) for part in compared)
     if _following(c_ast.For(None, None, step, None), name) is None or not tests or name in addressed:
         return None
     first = _set_before(name, before)
-    if first is None and outermost and not any(name in _set_in(item) | declared_names([item]) for item in before):
+    if first is None and outermost and not any(name in set_names([item]) for item in before):
         first = _before_region(name, around, node)
-    if (
-        first is None
-        or not addressed.isdisjoint(_names(first))
-        or any(name in _set_in(item) | declared_names([item]) for item in body)
-    ):
+    if first is None or not addressed.isdisjoint(_names(first)) or any(name in set_names([item]) for item in body):
         return None
     init = c_ast.Assignment("=", c_ast.ID(name, node.coord), first, node.coord)
     return c_ast.For(init, node.cond, step, c_ast.Compound(body, node.stmt.coord), node.coord)
@@ -128,7 +125,7 @@ def _set_before(name: str, before: list[c_ast.Node]) -> c_ast.Node | None:
             ) if target == name and value is not None:
                 plain = all(isinstance(n, c_ast.ID | c_ast.Constant | c_ast.BinaryOp) for n in walk_nodes(value))
                 return value if plain and (changed | {name}).isdisjoint(_names(value)) else None
-        changed |= _set_in(item)
+        changed |= assigned_names([item])
         if name in changed or any(isinstance(n, c_ast.FuncCall | c_ast.Label) for n in walk_nodes(item)):
             return None
     return None
@@ -136,10 +133,6 @@ def _set_before(name: str, before: list[c_ast.Node]) -> c_ast.Node | None:
 
 def _names(node: c_ast.Node) -> set[str]:
     return {n.name for n in variables(node)}
-
-
-def _set_in(node: c_ast.Node) -> set[str]:
-    return {str(pair[0]) for n in walk_nodes(node) if (pair := assigned_name(n)) is not None}
 
 
 def end_by_break(items: Items, around: Surroundings) -> Items:
@@ -200,7 +193,7 @@ def asks_for_data(node: c_ast.For | c_ast.While, scope: Scope, varying: Varying)
 
 def parts_of_header(node: c_ast.For, scope: Scope, varying: Varying) -> tuple[list[c_ast.Node], list[c_ast.Node]]:
     """The tests in a loop's header that count, and those that may end it for another reason."""
-    changed, counter = _set_in(node), loop_counter(node)
+    changed, counter = assigned_names([node]), loop_counter(node)
     counts: list[c_ast.Node] = []
     data: list[c_ast.Node] = []
     for part in conjuncts(node.cond) if node.cond is not None else ():

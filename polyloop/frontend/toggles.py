@@ -83,8 +83,7 @@ def _is_bit(name: str, nodes: Iterable[c_ast.Node], around: Surroundings) -> boo
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value) if target == name:
                 fits = _is(value, 0) or _is(value, 1) or _toggled(node) == name
             case _:
-                assigned = assigned_name(node)
-                fits = assigned is None or assigned[0] != name or _toggled(node) == name
+                fits = assigned_name(node) != name or _toggled(node) == name
         if not fits:
             return False
     return True
