@@ -251,18 +251,20 @@ def _first_bits(type_: ValueType) -> str:
     return f"(__mmask{max(type_.lanes, 8)})_bzhi_u{width}({every}, (unsigned)(n))"
 
 
-def _choice(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:
-    """The first of the instructions that the processor has, else lane by lane."""
-    macros = {way: " && ".join(f"defined {macro}" for macro in _macros(way, type_)) for way, _ in ways}
-    text, begin = "", "#if"
-    for way, one in ways:
-        line = "\n".join(wrap(f"    {one}"))
-        if version is None:
-            text += f"{begin} {macros[way]}\n{line}\n"
-            begin = "#elif"
-        elif has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
-            return f"{line}\n"
-    return f"{text}#else\n{each}#endif\n" if text else each
+def _choice(
+    type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str, returns: bool = False
+) -> str:
+    """The first of the instructions that the processor has, else lane by lane; or that behind those, which return."""
+    lines = [(way, one if returns else "\n".join(wrap(f"    {one}"))) for way, one in ways]
+    if version is not None:
+        for way, line in lines:
+            if has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
+                return f"{line}\n{each}" if returns else f"{line}\n"
+    if version is not None or not ways:
+        return each
+    tests = (" && ".join(f"defined {macro}" for macro in _macros(way, type_)) for way, _ in ways)
+    text = "#el".join(f"if {test}\n{line}\n" for test, (_, line) in zip(tests, lines, strict=True))
+    return f"#{text}#endif\n{each}" if returns else f"#{text}#else\n{each}#endif\n"
 
 
 def _reverse(type_: ValueType) -> str:
@@ -319,7 +321,8 @@ def _where(name: str, loads: bool, type_: ValueType, version: Version | None) ->
         one = f"*v = ({vector}){prefix}_maskload_{kind}((const {cast} *)p, {on});"
         ways.append(("avx", one if loads else f"{prefix}_maskstore_{kind}(({cast} *)p, {on}, ({register})*v);"))
     what = "Those of the elements at p" if loads else "Those of the lanes to p"
-    chosen = _first_way(type_, version, ways, each)
+    ways = [(way, f"    if (stride == 1) {{\n        {one}\n        return;\n    }}") for way, one in ways]
+    chosen = _choice(type_, version, ways, each, returns=True)
     return f"/* {what}, `stride` apart, for which `where` is not 0; no others are touched. */\n{head}{chosen}}}\n"
 
 
@@ -364,19 +367,6 @@ def _count(name: str, type_: ValueType, version: Version | None) -> str:
         ways.append(("avx", f"return __builtin_popcount((unsigned){prefix}_movemask_{suffix}(({register})*where));"))
     head = f"{_INLINE}int {name}(const {vector_name(type_)} *where)\n{{\n"
     return f"/* How many of a mask's lanes are not 0. */\n{head}{_choice(type_, version, ways, each)}}}\n"
-
-
-def _first_way(type_: ValueType, version: Version | None, ways: list[tuple[str, str]], each: str) -> str:
-    """The first of the instructions that the processor has, for elements that are next to each other."""
-    text, begin = "", "#if"
-    macros = {way: " && ".join(f"defined {macro}" for macro in _macros(way, type_)) for way, _ in ways}
-    for way, one in ways:
-        if version is None:
-            text += f"{begin} {macros[way]}\n    if (stride == 1) {{\n        {one}\n        return;\n    }}\n"
-            begin = "#elif"
-        elif has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
-            return f"    if (stride == 1) {{\n        {one}\n        return;\n    }}\n{each}"
-    return f"{text}#endif\n{each}" if text else each
 
 
 def _register(type_: ValueType) -> tuple[str, str, str]:
