@@ -582,7 +582,7 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed.append(Helper("include", detail="immintrin.h"))
     if helper.kind in GROUP_SUMS.values():
         needed += [Helper("include", detail="immintrin.h"), Helper("type", group_sums(helper.kind, type_))]
-    if helper.kind in (*FOLDS, "scatter"):
+    if helper.kind in (*FOLDS.values(), "scatter"):
         needed.append(Helper("unrolled"))
     if helper.kind.startswith("behind"):
         needed.append(Helper("shuffle"))

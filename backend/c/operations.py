@@ -22,7 +22,14 @@ from polyloop.backend.c.text import (
     shuffle,
     vector_name,
 )
-from polyloop.backend.c.vectors import GROUP_SUMS, conversion_name, has_avx_masks, integer_lanes, is_one_conversion
+from polyloop.backend.c.vectors import (
+    FOLDS,
+    GROUP_SUMS,
+    conversion_name,
+    has_avx_masks,
+    integer_lanes,
+    is_one_conversion,
+)
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
 from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64, I32, I64, U32, ScalarType
@@ -37,9 +44,6 @@ _LANEWISE = {
 _LANEWISE |= {name: ("popcount", type_.bits) for name, type_ in BIT_COUNTS.items()}
 _LONG = 24
 """Characters of a scalar that is not repeated for each of four lanes."""
-
-_FOLDS = {"+": "sum", "*": "product", "min": "least", "max": "greatest"}
-_FOLDS |= {"&": "every_bit", "|": "any_bit", "^": "odd_bits"}
 
 
 @dataclass(frozen=True)
@@ -463,7 +467,7 @@ class OperationPrinter:
             count = f"{self._call('count', flags)}({self._flags(operand, flags)})"
             return {"+": count, "|": f"{count} != 0", "&": f"{count} == {flags.lanes}"}[operator]
         address = self._by_address(self.value(operand), operand.type)
-        return f"{self._call(_FOLDS[operator], operand.type)}({address})"
+        return f"{self._call(FOLDS[operator], operand.type)}({address})"
 
 
 def _unit(address: Address) -> int:

@@ -36,8 +36,9 @@ GROUP_SUMS = {"*": "dots", "-": "distances"}
 """Functions of neighbouring lanes, by the operator."""
 
 
-FOLDS = ("sum", "product", "least", "greatest", "every_bit", "any_bit", "odd_bits")
-"""Functions of all lanes of a vector."""
+FOLDS = {"+": "sum", "*": "product", "min": "least", "max": "greatest"}
+FOLDS |= {"&": "every_bit", "|": "any_bit", "^": "odd_bits"}
+"""Functions of all lanes of a vector, by what these are folded with."""
 
 
 def integer_lanes(type_: ValueType) -> ValueType:
@@ -113,7 +114,7 @@ def _function(name: str, kind: str, type_: ValueType, version: Version | None) -
             return _extremum(name, kind, type_, version)
         case _ if kind in GROUP_SUMS.values():
             return _group_sums(name, kind, type_, version)
-        case _ if kind in FOLDS:
+        case _ if kind in FOLDS.values():
             return _fold(name, kind, type_)
         case "splat":
             body = f"({vector_name(type_)}){{{', '.join(['x'] * type_.lanes)}}}"
@@ -463,23 +464,11 @@ def _conversion(name: str, kind: str, type_: ValueType, version: Version | None)
 def _fold(name: str, kind: str, type_: ValueType) -> str:
     """Halves onto each other until one is left."""
     vector, element = vector_name(type_), scalar_name(type_.element)
+    operator = next(operator for operator, known in FOLDS.items() if known == kind)
+    test = {"min": "<", "max": ">"}.get(operator)
 
     def combine(a: str, b: str) -> str:
-        match kind:
-            case "sum":
-                return f"{a} + {b}"
-            case "product":
-                return f"{a} * {b}"
-            case "least":
-                return f"{a} < {b} ? {a} : {b}"
-            case "every_bit":
-                return f"{a} & {b}"
-            case "any_bit":
-                return f"{a} | {b}"
-            case "odd_bits":
-                return f"{a} ^ {b}"
-            case _:
-                return f"{a} > {b} ? {a} : {b}"
+        return f"{a} {operator} {b}" if test is None else f"{a} {test} {b} ? {a} : {b}"
 
     lines: list[str] = []
     halves: list[str] = []
