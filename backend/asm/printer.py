@@ -455,7 +455,7 @@ class _Printer:
         return self.masks.setdefault(active.constant, f"k{len(self.masks) + 1}")
 
     def _check_contiguous(self, address: Address, type_: ValueType) -> None:
-        if type_.lanes > 1 and address.lane_strides != (*(0,) * (len(address.lane_strides) - 1), 1):
+        if type_.lanes > 1 and address.along != 1:
             raise NotPrintableError("vectors whose lanes are not contiguous")
         if not type_.element.is_float:
             raise NotPrintableError(f"values of type {type_}")

@@ -242,8 +242,7 @@ def _may_inline_vector(producer: v.Operation, consumer: v.Statement) -> bool:
     """Whether a vector is written where it is used: what C writes as an operator, into one, or into a whole store."""
     match producer:
         case v.Load(address, _, _, None):
-            *outer, last = address.lane_strides or (0,)
-            if last != 1 or any(outer):
+            if address.along != 1:
                 return False
         case v.Arithmetic("+" | "-" | "*" | "/" | "fma" | "neg"):
             pass
@@ -253,7 +252,7 @@ def _may_inline_vector(producer: v.Operation, consumer: v.Statement) -> bool:
         case v.Store(_, _, None, None):
             return True
         case v.Store(address, _, _, None):
-            return address.lane_strides[-1] == 1 and not any(address.lane_strides[:-1])
+            return address.along == 1
         case v.Let(_, v.Arithmetic("+" | "-" | "*" | "/" | "fma" | "neg" as operator, _, type_)):
             fused = operator in ("+", "-", "fma", "neg") and type_.element.is_float
             return not (fused and isinstance(producer, v.Arithmetic) and producer.operator in ("*", "neg"))

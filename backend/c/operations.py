@@ -33,7 +33,7 @@ from polyloop.backend.c.vectors import (
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
 from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64, I32, I64, U32, ScalarType
-from polyloop.backend.ir.vector_program import Address, Load, Operation, Store, ValueType
+from polyloop.backend.ir.vector_program import Load, Operation, Store, ValueType
 
 # C math functions that are one SIMD instruction on most targets.
 _LANEWISE = {
@@ -226,7 +226,7 @@ class OperationPrinter:
             statement = f"{self._arrays.lane(address, 0)} = {bare(text)};"
             return statement if store.active is None else f"if ({self._is_there(store.active)}) {statement}"
         self.use(type_)
-        unit = _unit(address)
+        unit = address.along
         if store.where is not None:
             place, mask = self._arrays.anywhere(address), self._flags(env[store.where.name], type_)
             operand, stride = self._by_address(text, type_), self._arrays.stride(address)
@@ -293,7 +293,7 @@ class OperationPrinter:
             if load.active is None:
                 return text
             return f"{self._is_there(load.active)} ? {text} : {literal(0, type_.element)}"
-        unit = _unit(address)
+        unit = address.along
         active = load.active
         if active is not None and not (active.is_constant and active.constant >= type_.lanes):
             place, count = self._arrays.prefix(address, active), bare(self._affine.affine(active))
@@ -468,12 +468,6 @@ class OperationPrinter:
             return {"+": count, "|": f"{count} != 0", "&": f"{count} == {flags.lanes}"}[operator]
         address = self._by_address(self.value(operand), operand.type)
         return f"{self._call(FOLDS[operator], operand.type)}({address})"
-
-
-def _unit(address: Address) -> int:
-    """1 or -1 for lanes that are consecutive in the last dimension, else 0."""
-    *outer, last = address.lane_strides or (0,)
-    return last if last in (1, -1) and not any(outer) else 0
 
 
 def _halfway(source: ScalarType, target: ScalarType) -> ScalarType | None:

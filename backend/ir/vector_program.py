@@ -52,6 +52,12 @@ class Address(NamedTuple):
     subscripts: tuple[Affine, ...]
     lane_strides: tuple[int, ...]
 
+    @property
+    def along(self) -> int | None:
+        """How far apart neighbouring lanes are in the last dimension; None where they differ in others."""
+        *outer, last = self.lane_strides or (0,)
+        return None if any(outer) else last
+
 
 # --- operations -------------------------------------------------------------------------------------------------------
 

@@ -166,7 +166,7 @@ class ValuePrinter:
         type_, address = load.type, load.address
         text, bytes_ = type_text(type_), type_.element.bytes
         unchanged = ", !invariant.load !0" if self.integers.arrays[address.array].read_only else ""
-        direction = _direction(address)
+        direction = address.along
         masked = load.active is not None or load.where is not None
         if type_.lanes == 1 and load.active is not None:
             return self._load_if(load, load.active)
@@ -175,23 +175,23 @@ class ValuePrinter:
             pointer = self.integers.pointer(address)
             scalar = self.scopes.emit(f"load {element}, ptr {pointer}, align {bytes_}{unchanged}")
             return scalar if type_.lanes == 1 else self._splat(scalar, type_)
-        if direction is None or direction == 0:
+        if direction not in (1, -1):
             return self._gather(load)
-        pointer = self.integers.pointer(address, type_.lanes - 1 if direction < 0 else 0)
+        pointer = self.integers.pointer(address, type_.lanes - 1 if direction == -1 else 0)
         if not masked:
             vector = self.scopes.emit(f"load {text}, ptr {pointer}, align {bytes_}{unchanged}")
         else:
-            mask = self._lanes_on(load, type_, direction < 0)
+            mask = self._lanes_on(load, type_, direction == -1)
             vector = self.scopes.emit(
                 f"call {text} @llvm.masked.load.{mangled(type_)}.p0(ptr align {bytes_} {pointer}, {mask}, "
                 f"{text} zeroinitializer)"
             )
-        return self._reverse(vector, type_) if direction < 0 else vector
+        return self._reverse(vector, type_) if direction == -1 else vector
 
     def store(self, store: v.Store) -> None:
         type_, address = store.value.type, store.address
         text, bytes_, operand = type_text(type_), type_.element.bytes, self.values[store.value.name]
-        direction = _direction(address)
+        direction = address.along
         if type_.lanes == 1 and store.active is not None:
             self._store_if(store, store.active)
             return
@@ -199,12 +199,12 @@ class ValuePrinter:
             self.scopes.line(f"store {text} {operand}, ptr {self.integers.pointer(address)}, align {bytes_}")
             return
         masked = store.active is not None or store.where is not None
-        if (direction is None or direction == 0) and not masked and type_.lanes <= _GATHERED_SINGLY:
+        if direction not in (1, -1) and not masked and type_.lanes <= _GATHERED_SINGLY:
             for lane, pointer in enumerate(self._lane_pointers(address, type_.lanes)):
                 scalar = self.scopes.emit(f"extractelement {text} {operand}, i64 {lane}")
                 self.scopes.line(f"store {scalar_text(type_.element)} {scalar}, ptr {pointer}, align {bytes_}")
             return
-        if direction is None or direction == 0:
+        if direction not in (1, -1):
             pointers = self._pointers(address, type_.lanes)
             mask = self._lanes_on(store, type_, False)
             self.scopes.line(
@@ -212,13 +212,13 @@ class ValuePrinter:
                 f"<{type_.lanes} x ptr> align {bytes_} {pointers}, {mask})"
             )
             return
-        pointer = self.integers.pointer(address, type_.lanes - 1 if direction < 0 else 0)
-        if direction < 0:
+        pointer = self.integers.pointer(address, type_.lanes - 1 if direction == -1 else 0)
+        if direction == -1:
             operand = self._reverse(operand, type_)
         if not masked:
             self.scopes.line(f"store {text} {operand}, ptr {pointer}, align {bytes_}")
             return
-        mask = self._lanes_on(store, type_, direction < 0)
+        mask = self._lanes_on(store, type_, direction == -1)
         self.scopes.line(
             f"call void @llvm.masked.store.{mangled(type_)}.p0({text} {operand}, ptr align {bytes_} {pointer}, {mask})"
         )
@@ -539,11 +539,3 @@ def _argument_text(type_: ScalarType) -> str:
     narrow = not type_.is_float and type_.bits < 32
     extension = {"int": " signext", "uint": " zeroext"}[type_.kind] if narrow else ""
     return scalar_text(type_) + extension
-
-
-def _direction(address: v.Address) -> int | None:
-    """1: contiguous, -1: contiguous and reversed, 0: the same element in every lane, None: anything else."""
-    *outer, last = address.lane_strides or (0,)
-    if any(outer):
-        return None
-    return last if last in (-1, 0, 1) else None

@@ -105,8 +105,7 @@ def _forwarded(region: Iterable[Statement]) -> list[Statement]:
         match statement:
             case v.Store(address, value, active, where):
                 stored.pop(address.array, None)
-                whole = active is None and where is None and value.type.lanes > 1
-                if whole and address.lane_strides[-1] == 1 and not any(address.lane_strides[:-1]):
+                if active is None and where is None and value.type.lanes > 1 and address.along == 1:
                     stored[address.array] = statement
             case Let(name, Load(address, type_, None, None)) if type_.lanes == 1 and address.array in stored:
                 store = stored[address.array]

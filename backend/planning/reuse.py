@@ -529,8 +529,7 @@ def _is_plain(statement: v.Statement) -> bool:
 def _row(loop: v.For, address: v.Address, type_: v.ValueType) -> _Row | None:
     """What neighbouring vectors have in common; None where the loop does not run along them."""
     *outer, inner = address.subscripts or (affine(0),)
-    *across, along = address.lane_strides or (0,)
-    if type_.lanes < 2 or along != 1 or any(across) or loop.step != type_.lanes:
+    if type_.lanes < 2 or address.along != 1 or loop.step != type_.lanes:
         return None
     if inner.coefficient(loop.variable) != 1 or loop.variable in (inner - affine(loop.variable)).variables():
         return None

@@ -135,10 +135,9 @@ def _access(loop: For, place: int, address: v.Address, value: Value, stores: boo
     if not address.subscripts or value.type.lanes < 2:
         return None
     *outer, inner = address.subscripts
-    *across, along = address.lane_strides
     factor = inner.coefficient(loop.variable)
     rest = (*outer, inner - affine(loop.variable) * factor)
-    if along != 1 or any(across) or factor <= 0 or any(loop.variable in s.variables() for s in rest):
+    if address.along != 1 or factor <= 0 or any(loop.variable in s.variables() for s in rest):
         return None
     alike = tuple(s - s.constant for s in address.subscripts), factor * loop.step, value.type
     return _Access(place, alike, tuple(s.constant for s in outer), inner.constant, value, address, stores)
