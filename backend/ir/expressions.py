@@ -299,6 +299,11 @@ def with_children(expression: Expression, new: tuple[Expression, ...]) -> Expres
             return replace(expression, lower=new[0], upper=new[1], initial=new[2], value=new[3])
 
 
+def is_truth(node: Expression) -> bool:
+    """Whether the expression is 0 or 1 by itself."""
+    return isinstance(node, Comparison | Logical) or (isinstance(node, Unary) and node.operator == "!")
+
+
 def walk(expression: Expression) -> Iterator[Expression]:
     """The node and all below it, in evaluation order of the source (pre-order)."""
     yield expression

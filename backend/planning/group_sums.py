@@ -23,7 +23,7 @@ from polyloop.backend.ir.expressions import I8, I16, I32, I64, U8, U16, Expressi
 from polyloop.backend.ir.loop_nest import Compute, Loop
 from polyloop.backend.planning.lanes import access_stride, chosen_sides, computes, element_types, gathered
 from polyloop.backend.planning.narrow import exactly
-from polyloop.backend.planning.values import Emitter, ValueLowering, is_truth
+from polyloop.backend.planning.values import Emitter, ValueLowering
 
 LEAST_BYTES = 16
 """Of the vectors that have such instructions."""
@@ -143,8 +143,8 @@ def _checked(term: GroupedTerm) -> GroupedTerm | None:
 def _compared(node: Expression) -> Iterator[ScalarType]:
     """The types of what is compared."""
     for inner in e.walk_values(node):
-        if isinstance(inner, e.Comparison | e.Logical) or (isinstance(inner, e.Unary) and inner.operator == "!"):
-            yield from (child.type for child in e.children(inner) if not is_truth(child))
+        if e.is_truth(inner):
+            yield from (child.type for child in e.children(inner) if not e.is_truth(child))
 
 
 def _both(pair: tuple[Expression, Expression], *types: ScalarType) -> tuple[Expression, Expression] | None:

@@ -46,8 +46,7 @@ def _lane_types(node: Expression, loop: Loop, written: Collection[str]) -> tuple
             return loop.variable not in number.variables(), [type_]
     inside = [_lane_types(child, loop, written) for child in e.children(node)]
     fixed = bool(inside) and all(same for same, _ in inside) and not isinstance(node, e.Partial | e.Fold)
-    truth = isinstance(node, e.Comparison | e.Logical) or (isinstance(node, e.Unary) and node.operator == "!")
-    own = [] if truth else [node.type]
+    own = [] if e.is_truth(node) else [node.type]
     return fixed, own if fixed else [*own, *(type_ for _, types in inside for type_ in types)]
 
 

@@ -24,7 +24,6 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import I8, I16, U8, U16, Access, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage, map_children
 from polyloop.backend.planning.lanes import computes, is_fixed, widest_lane
-from polyloop.backend.planning.values import is_truth
 
 
 class Interval(NamedTuple):
@@ -269,7 +268,7 @@ class _Narrowing:
     def _truth(self, node: Expression) -> Expression:
         """What is 0 where, and only where, the number is."""
         match node:
-            case e.Comparison("!=", inner, e.Literal(0)) if is_truth(inner):
+            case e.Comparison("!=", inner, e.Literal(0)) if e.is_truth(inner):
                 return self._truth(inner)
             case e.Comparison(operator, left, right):
                 for type_ in (self.signed, self.unsigned):

@@ -449,7 +449,7 @@ class ValueLowering:
     def truth(self, node: Expression) -> v.Value:
         """The expression as an I32 that is 0 or 1."""
         value = self.lower(node)
-        if is_truth(node):
+        if e.is_truth(node):
             return value
         return self.emit.test("!=", value, self.emit.constant(_zero(node.type), v.ValueType(node.type)), e.I32)
 
@@ -542,11 +542,6 @@ def divides_integers(node: Expression) -> bool:
         case e.Binary("/" | "%", _, _, type_):
             return not type_.is_float
     return False
-
-
-def is_truth(node: Expression) -> bool:
-    """Whether the expression is 0 or 1 by itself."""
-    return isinstance(node, e.Comparison | e.Logical) or (isinstance(node, e.Unary) and node.operator == "!")
 
 
 def as_extremum(node: e.Select) -> tuple[str, Expression, Expression] | None:
