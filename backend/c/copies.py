@@ -24,6 +24,7 @@ from polyloop.backend.ir.affine import (
     equal,
     map_condition,
 )
+from polyloop.backend.ir.loop_nest import numbered_name
 from polyloop.backend.ir.traversal import map_bodies, with_operands
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value
 
@@ -355,7 +356,7 @@ class Joining:
                 others[:] = [a if a is not None else b for a, b in zip(passed, others, strict=True)]
                 return name
         variables = [str(value) for value in passed if value is not None and value == affine(str(value))]
-        name = fresh(variables[0] if variables and self.role != "lanes" else self.role, self.taken)
+        name = numbered_name(variables[0] if variables and self.role != "lanes" else self.role, self.taken)
         self.taken.add(name)
         self.parameters.append((list(passed), name))
         return name
@@ -363,15 +364,6 @@ class Joining:
 
 def _is_own(atom: object) -> bool:
     return any(name.startswith("%") for name in Affine(((atom, 1),)).variables())  # type: ignore[arg-type]
-
-
-def fresh(stem: str, taken: set[str]) -> str:
-    """The stem, with a number if it is taken."""
-    name, number = stem, 1
-    while name in taken:
-        number += 1
-        name = f"{stem}{number}"
-    return name
 
 
 # --- calls in the place of copies -------------------------------------------------------------------------------------

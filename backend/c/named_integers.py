@@ -28,6 +28,7 @@ from polyloop.backend.ir.affine import (
     operands_of,
     says,
 )
+from polyloop.backend.ir.loop_nest import numbered_name
 from polyloop.backend.ir.traversal import bodies, bound_variables, walk
 from polyloop.backend.ir.vector_program import Statement, VectorProgram
 
@@ -100,7 +101,8 @@ class _Naming:
         while (atom := self._repeated(body, known)) is not None:
             ends = (x.variable for x in walk(body) if isinstance(x, v.For) and x.upper == Affine(((atom, 1),)))
             end = next(ends, None)
-            name = self._fresh(_NAMES[type(atom)] if end is None else f"{end}_end")
+            name = numbered_name(_NAMES[type(atom)] if end is None else f"{end}_end", self.taken)
+            self.taken.add(name)
             body = (v.Bind(name, Affine(((atom, 1),))), *self._replaced(body, atom, name))
             known |= {name}
         inside = known
@@ -157,14 +159,6 @@ class _Naming:
             return tuple(map(one, inside))
 
         return every(body)
-
-    def _fresh(self, stem: str) -> str:
-        name, number = stem, 1
-        while name in self.taken:
-            number += 1
-            name = f"{stem}{number}"
-        self.taken.add(name)
-        return name
 
 
 def _atoms(value: Affine) -> Iterator[_Atom]:

@@ -54,7 +54,7 @@ from polyloop.backend.c.vectors import fits_register
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, affine, at_least
 from polyloop.backend.ir.expressions import BIT_VIEW, I64
-from polyloop.backend.ir.loop_nest import Storage
+from polyloop.backend.ir.loop_nest import Storage, numbered_name
 from polyloop.backend.ir.traversal import walk
 
 
@@ -264,10 +264,7 @@ class _FunctionPrinter:
 
     def _fresh(self, name: str) -> str:
         """An identifier for a new variable; programs may use one name for values of different bodies."""
-        chosen, count = name, 1
-        while chosen in self.declared:
-            count += 1
-            chosen = f"{name}_{count}"
+        chosen = numbered_name(name, self.declared, mark="_")
         self.declared.add(chosen)
         return self.names("value", chosen)
 

@@ -19,7 +19,7 @@ from itertools import pairwise
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Condition, FloorDiv, Max, Min, affine, at_least, choose, equal
-from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.loop_nest import ArraySpec, Storage, numbered_name
 from polyloop.backend.ir.traversal import NamesUsed, bound_variables, definitions, operands, uses, walk, with_operands
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value, ValueType, VectorProgram
 
@@ -226,10 +226,7 @@ class Rolling:
 
     def fresh(self, stem: str) -> str:
         """A name that nothing has."""
-        name, number = stem, 1
-        while name in self._taken:
-            number += 1
-            name = f"{stem}{number}"
+        name = numbered_name(stem, self._taken)
         self._taken.add(name)
         return name
 

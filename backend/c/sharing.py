@@ -20,11 +20,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.c.arrays import Strip
-from polyloop.backend.c.copies import FULL, Call, Form, Joining, Section, UnlikeError, form_of, fresh, rewritten
+from polyloop.backend.c.copies import FULL, Call, Form, Joining, Section, UnlikeError, form_of, rewritten
 from polyloop.backend.c.rolling import Rolled
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, says
-from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.loop_nest import ArraySpec, Storage, numbered_name
 from polyloop.backend.ir.traversal import NamesUsed, bodies, definitions, walk
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value
 
@@ -406,7 +406,7 @@ def _arrays(program: v.VectorProgram, forms: Sequence[Form], joining: Joining, v
             raise UnlikeError
         shape = tuple(joining.joined(extents) for extents in zip(*shapes, strict=True))
         stem = names[0] if len(set(names)) == 1 else "target" if names[0] in stored[0] else "source"
-        name = fresh(stem, taken)
+        name = numbered_name(stem, taken)
         taken.add(name)
         outer = (None, *shape) if every[0].shape else ()
         read_only = any(spec.read_only for spec in every)
@@ -420,7 +420,7 @@ def _scalars(form: Form, taken: set[str]) -> list[ArraySpec]:
     """What numbers are passed as."""
     specs = []
     for value in form.scalars.values():
-        name = fresh("factor", taken)
+        name = numbered_name("factor", taken)
         taken.add(name)
         specs.append(ArraySpec(name, value.type.element, (), Storage.ARGUMENT, read_only=True))
     return specs

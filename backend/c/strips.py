@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from polyloop.backend.c.arrays import Strip, WholeStrip
-from polyloop.backend.c.copies import Section, UnlikeError, form_of, fresh, rewritten
+from polyloop.backend.c.copies import Section, UnlikeError, form_of, rewritten
 from polyloop.backend.c.named_integers import mapped
 from polyloop.backend.c.rolling import Rolled
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least, maximum, minimum
+from polyloop.backend.ir.loop_nest import numbered_name
 from polyloop.backend.ir.traversal import NamesUsed, bound_variables, map_bodies, walk
 from polyloop.backend.ir.vector_program import Let, Statement, Store
 
@@ -62,7 +63,7 @@ class _Joining:
             return None
         if left.orelse or loop.going is not None:
             return None
-        here, lanes = affine(loop.variable), fresh("lanes", self.taken)
+        here, lanes = affine(loop.variable), numbered_name("lanes", self.taken)
         kind, start, part = Strip, begin.variable, left.then
         match part:
             case (v.If(condition, (v.Bind(again, last), *full), (v.Bind(first, value), *rest)),) if (

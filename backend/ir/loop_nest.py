@@ -238,12 +238,12 @@ def render_body(body: Node, indent: int, blocks: bool = False) -> Iterator[str]:
     yield from render(Block((body,)) if alone else body, indent, blocks)
 
 
-def numbered_name(stem: str, *taken: Collection[str]) -> str:
-    """The stem where it is not taken, or else with the first number from 2 on behind it that is not."""
+def numbered_name(stem: str, *taken: Collection[str], mark: str = "") -> str:
+    """The stem where it is not taken, or else with the first number from 2 on behind it, and a mark, that is not."""
     name, count = stem, 1
     while any(name in names for names in taken):
         count += 1
-        name = f"{stem}{count}"
+        name = f"{stem}{mark}{count}"
     return name
 
 
