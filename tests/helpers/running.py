@@ -20,12 +20,13 @@ from polyloop.backend.ir.expressions import Access, dtype_of
 from polyloop.backend.ir.interpreter import Array, interpret
 from polyloop.backend.ir.loop_nest import Block, Compute, Guard, Loop, LoopNest, Node
 from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.backend.machine.host import host_target
+from polyloop.backend.machine.target import Target
 from polyloop.backend.run.kernel import compile_program
 from polyloop.measure.jobs import compare
 from polyloop.scop.data import shape_of
 from polyloop.scop.model import Array as Declared
 from polyloop.scop.model import Scop
-from tests.helpers.machine import fuses
 
 Arrays = dict[str, Array]
 
@@ -59,10 +60,12 @@ def assert_same(expected: Arrays, actual: Arrays, what: str) -> None:
         assert check.different == 0, f"{what}: {check.different} of {check.compared} elements of {name} differ"
 
 
-def interpreted(nest: LoopNest, sizes: Mapping[str, int], arrays: Arrays, contract: bool) -> Arrays:
-    """Through the interpreter; contracted as generated code is where the machine can (`fuses`)."""
+def interpreted(
+    nest: LoopNest, sizes: Mapping[str, int], arrays: Arrays, contract: bool, target: Target | None = None
+) -> Arrays:
+    """Through the interpreter; contracted as code for a target is that can, by default for this machine."""
     result = copied(arrays)
-    interpret(nest, sizes, result, contract=contract and fuses())
+    interpret(nest, sizes, result, contract=contract and (target or host_target()).has_fma)
     return result
 
 

@@ -54,7 +54,7 @@ def check(cases: list[Scheduled], folder: Path, reassociate: bool = False) -> in
     """
     runs = [(False, partial(run_c, compiler=(*compiler, "-ffp-contract=off"))) for compiler in COMPILERS]
     runs.append((True, partial(run_objects, target=NEON)))
-    expected = {c: [interpreted(nest, sizes, data, c) for _, nest, sizes, data in cases] for c in (False, True)}
+    expected = {c: [interpreted(nest, sizes, data, c, NEON) for _, nest, sizes, data in cases] for c in (False, True)}
     calls = {
         contract: [
             Call(plan(nest, NEON, contract=contract, reassociate=reassociate), sizes, data)
