@@ -21,7 +21,7 @@ from polyloop.backend.c.text import BEFORE_C99
 from polyloop.errors import PolyloopError
 
 OPTIMIZE = ("-O3", "-march=native")
-SHARED = ("-fPIC", "-shared")
+SHARED = ("-fPIC", "-shared", "-Wl,-Bsymbolic")  # its own functions, whatever others of their names are loaded
 NO_CONTRACTION = "-ffp-contract=off"
 COMPILE_SECONDS = 120.0
 _PROBE_SECONDS = 20.0

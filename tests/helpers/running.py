@@ -27,10 +27,11 @@ from polyloop.measure.jobs import compare
 from polyloop.scop.data import shape_of
 from polyloop.scop.model import Array as Declared
 from polyloop.scop.model import Scop
+from polyloop.support.compilers import SHARED
 
 Arrays = dict[str, Array]
 
-FLAGS = ("-std=gnu99", "-O1", "-march=native", "-shared", "-fPIC", "-w")
+FLAGS = ("-std=gnu99", "-O1", "-march=native", *SHARED, "-w")
 
 
 def random_data(scop: Scop, sizes: Mapping[str, int], seed: int) -> Arrays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import time
 from pathlib import Path
@@ -15,6 +16,7 @@ from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SizeError, checked_sizes
 from polyloop.support.compilers import (
+    SHARED,
     BuildError,
     Compiler,
     build,
@@ -116,6 +118,19 @@ def test_a_compiler() -> None:
     assert compiler.version.startswith("gcc")
     with pytest.raises(BuildError, match="fno-such-flag"):
         user_compiler("gcc -fno-such-flag")
+
+
+@needs_gcc
+def test_a_library_calls_its_own_functions(tmp_path: Path) -> None:
+    """Also where one of the same name was loaded before: daxpy_ of a BLAS has other arguments than somebody's own."""
+    for name, value in (("before", 1), ("own", 2)):
+        text = (
+            f"int polyloop_same_name(void) {{ return {value}; }}\nint asked(void) {{ return polyloop_same_name(); }}\n"
+        )
+        (tmp_path / f"{name}.c").write_text(text)
+        build(user_compiler("gcc -O0"), [tmp_path / f"{name}.c"], tmp_path / f"{name}.so", SHARED)
+    ctypes.CDLL(str(tmp_path / "before.so"), mode=ctypes.RTLD_GLOBAL)
+    assert ctypes.CDLL(str(tmp_path / "own.so")).asked() == 2
 
 
 @needs_gcc
