@@ -468,7 +468,8 @@ def _why_not_affine(node: c_ast.Node) -> tuple[str, str]:
         case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
             return (
                 "data-dependent",
-                "an array's element is read: bounds and conditions must not depend on data",
+                "an array's element is read: bounds and conditions must not depend on data; copy it to a variable "
+                "before the loops if it stays the same, or take the loops inside",
             )
         case c_ast.StructRef():
             return "struct", NO_MEMBERS

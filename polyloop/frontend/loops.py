@@ -70,7 +70,8 @@ def _counter(region: Region, node: c_ast.For) -> tuple[Symbol, c_ast.Node]:
             symbol = region.declarations.declare(declaration, region.scope, "local")
             assert symbol is not None
         case c_ast.ExprList() | c_ast.DeclList():
-            raise Refusal("for-header", "a for loop must set exactly one counter", node.init)
+            hint = "set others before it, and change them at the end of its body"
+            raise Refusal("for-header", f"a for loop must set exactly one counter; {hint}", node.init)
         case _:
             raise Refusal("for-header", "the loop must set its counter: for (i = ...; ...; ...)", node.init or node)
     _check_counter(region, symbol, node.init.decls[0] if isinstance(node.init, c_ast.DeclList) else node.init)
@@ -96,7 +97,10 @@ def _step(region: Region, node: c_ast.For, counter: Symbol) -> int:
     moved = step_of(node.next)
     if moved is None or moved[0].name != counter.name:
         if isinstance(node.next, c_ast.ExprList):
-            raise Refusal("for-header", "a for loop must change exactly one counter", node.next)
+            hint = (
+                f"{counter.name}, by a constant that is added; take the loops inside where it is multiplied or shifted"
+            )
+            raise Refusal("for-header", f"a for loop must change exactly one counter, {hint}", node.next)
         if node.next is None:
             raise Refusal("for-header", f"the loop's header must change its counter {counter.name}", node)
         raise Refusal("for-header", f"the loop must add a constant to its counter {counter.name}", node.next)

@@ -268,6 +268,7 @@ def _closing(raw: Sequence[Token], at: int) -> int:
 
 EXTENDED_TYPES = frozenset(("_Float16", "__bf16", "__fp16", "_Float128", "__float128"))
 _POSITION = re.compile(r"^[^\n]*?:(\d+)(?::(\d+))?: (.*)$", re.DOTALL)
+_NO_EXPRESSION = ": Invalid expression"
 _MAX_ERRORS = 50
 _STATEMENTS = frozenset(("for", "while", "do", "if", "switch"))
 
@@ -471,6 +472,9 @@ def _explain(error: Exception, file: _File, reached: int) -> tuple[int, str]:
     source = file.source
     match = _POSITION.match(str(error))
     if match is None:
+        if str(error).endswith(_NO_EXPRESSION) and reached < len(source.tokens):
+            what = source.tokens[reached].text
+            return reached, f"syntax error: {what!r} begins no expression; is a macro's definition missing (-I, -D)?"
         # The parser gives no place, as for a file that ends too early.
         item = source.items[_first_wrong(file, reached)]
         words = [token.text for token in source.tokens[item.begin : item.end]]

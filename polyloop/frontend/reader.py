@@ -683,10 +683,11 @@ class _FileReader:
         return replace(scop, context=context, source=replace(scop.source, known=tuple(values.items())))
 
     def _outer_counters(self, region: Region, found: Found) -> tuple[str, ...]:
-        """Counters that are declared outside, in their order."""
+        """Counters that are declared outside, in their order; members of structures are none."""
         loops = (n for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.For))
-        counters = (loop_counter(loop) for loop in loops)
-        return tuple(dict.fromkeys(c for c in counters if c is not None and c in region.names.outer.counters))
+        named = dict.fromkeys(c for c in map(loop_counter, loops) if c is not None and c in region.names.outer.counters)
+        symbols = {name: region.scope.lookup(name) for name in named}
+        return tuple(name for name, symbol in symbols.items() if symbol is None or symbol.place is None)
 
     def _replaced_counters(self, found: Found, source: SourceRegion) -> Iterator[str]:
         """Counters from outside the region that a rewrite has put others in the place of: without the original loops

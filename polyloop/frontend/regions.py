@@ -12,10 +12,19 @@ from functools import lru_cache
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
+from polyloop.arithmetic import Pointer
 from polyloop.frontend.flow import held_at, read_behind
 from polyloop.frontend.parse import ParsedFile
 from polyloop.frontend.region import Region, RowRead
-from polyloop.frontend.scopes import Declarations, FunctionNames, Refusal, loop_counter, parameters_of, walk_nodes
+from polyloop.frontend.scopes import (
+    Declarations,
+    FunctionNames,
+    Place,
+    Refusal,
+    loop_counter,
+    parameters_of,
+    walk_nodes,
+)
 from polyloop.frontend.source import SourceFile, Token
 from polyloop.scop.program import Declaration, Diagnostic, without_comments
 
@@ -342,6 +351,9 @@ def check_live_out(region: Region, found: Found) -> None:
         if symbol is not None and (symbol.kind == "global" or symbol.static):
             hint = "; declare it in the loop: for (int i = ...)"
             raise Refusal("counter-value", f"the counter {name} keeps its value for other calls and functions{hint}")
+        if symbol is not None and symbol.place is not None and not _is_of_own_structure(symbol.place, region, found):
+            hint = "others may read it after the region; count with a variable of the function"
+            raise Refusal("counter-value", f"the counter {symbol.written} is in memory: {hint}")
         read = exposed_read(name, found)
         if read is not None:
             raise Refusal("counter-value", f"the counter {name} is read after the region, here", read)
@@ -355,6 +367,15 @@ def check_live_out(region: Region, found: Found) -> None:
     for inner in walk_nodes(found.function.body):
         if isinstance(inner, c_ast.Goto) and inner.name in labels and id(inner) not in own:
             raise Refusal("goto", f"a goto leads to the label {inner.name} inside the region", inner)
+
+
+def _is_of_own_structure(place: Place, region: Region, found: Found) -> bool:
+    """Is it a member of a structure that is the function's own variable, and that nothing reads behind the region?"""
+    root = re.match(r"\w+", place.text)
+    symbol = region.scope.lookup(root[0]) if root is not None and not place.behind else None
+    if root is None or symbol is None or not symbol.automatic or isinstance(symbol.type, Pointer):
+        return False
+    return root[0] not in region.function.address_taken and exposed_read(root[0], found) is None
 
 
 @lru_cache(maxsize=8)

@@ -1090,6 +1090,67 @@ def test_types_of_functions_may_be_arguments_of_macros(tmp_path: Path) -> None:
     assert emitted(file).count("\nGLOBAL(void)\nfill(") == 1
 
 
+# --- Counters in memory -----------------------------------------------------------------------------------------------
+
+COUNTERS = """
+struct counts { int k, low, high; };
+struct counts all;
+void sink(struct counts *c) { c->low = c->k; }
+"""
+IN_MEMORY = [
+    "void f(struct counts *c, int *x) { for (c->k = c->low; c->k < c->high; c->k++) x[c->k] = 1; }",
+    "void f(struct counts *c, int *x) { for (c->k = 0; c->k < 9; c->k++) if (x[c->k] > c->high) break; }",
+    "void f(int *x, int n) { for (all.k = 0; all.k < n; all.k++) x[all.k] = 1; }",
+    "int f(int *x, int n) { struct counts c; for (c.k = 0; c.k < n; c.k++) x[c.k] = 1; return c.k; }",
+    "void f(int *x, int n) { struct counts c; for (c.k = 0; c.k < n; c.k++) x[c.k] = 1; sink(&c); }",
+    "int f(int *x, int n) { struct counts c, *p = &c; for (c.k = 0; c.k < n; c.k++) x[c.k] = 1; return p->k; }",
+]
+
+
+@pytest.mark.parametrize("text", IN_MEMORY)
+def test_counters_that_others_may_read_are_left_as_they_are(text: str) -> None:
+    """What takes the loops' place would not set them."""
+    file = read_source("x.c", text=COUNTERS + text, auto=True)
+    assert not file.scops
+    (remark,) = file.diagnostics
+    assert remark.code == "counter-value"
+    assert "is in memory: others may read it after the region" in remark.message
+
+
+OWN_COUNTERS = f"""{COUNTERS}
+void near(int *x, int n)
+{{
+  struct counts c;
+  c.low = 1;
+  for (c.k = c.low; c.k < n; c.k++)
+    x[c.k] += c.k;
+}}
+void first(struct counts *c, const int *x, int most)
+{{
+  int i;
+  for (i = c->low; i < c->high; i++)
+    if (x[i] > most)
+      break;
+  c->k = i;
+}}
+"""
+OF_OWN_COUNTERS = """
+void drive_near(int n, char *x) { near((int *)x, n); }
+void drive_first(int n, char *x)
+{
+  struct counts *c = (struct counts *)(x + 1024);
+  c->low = n / 2, c->high = 2 * n;
+  first(c, (const int *)x, 1 << 30);
+}
+"""
+
+
+@needs_gcc
+def test_counters_of_the_function_are_read(tmp_path: Path) -> None:
+    file = read(OWN_COUNTERS, "near", "first")
+    assert not compare(file, tmp_path, OF_OWN_COUNTERS)
+
+
 # --- Rows that are so many bytes apart --------------------------------------------------------------------------------
 
 PITCHED = """
