@@ -41,6 +41,9 @@ Items = tuple[c_ast.Node, ...]
 MOST_LOOPS = 16
 """In one region, as long as there are several nests that may be regions of their own."""
 
+_IN_A_ROW = 3
+"""Statements with loops that are refused one after the other, from which on runs begin with one and grow."""
+
 _MOST_NODES = 5_000
 """Of the syntax tree, in one region: what is longer than this is made by macros (coders that are written out for every
 bit), takes seconds for each way to read it, and is left in the end. The largest read so far have half of that."""
@@ -150,8 +153,12 @@ class Finder:
 
     def _run(self, block: _Block, begin: int, end: int) -> None:
         """Cut statements into regions, each as long as can be."""
+        in_a_row = 0
         while begin < end:
-            begin, last = _trimmed(block.items, begin, _few_loops(block.items, begin, end))
+            start, most = begin, _few_loops(block.items, begin, end)
+            # Where many loops are refused one after the other, long runs of them would be read again and again.
+            reach = most if in_a_row < _IN_A_ROW else _first_loop(block.items, begin, most)
+            begin, last = _trimmed(block.items, begin, reach)
             if begin < last and id(block.items[begin]) in self._refused:
                 last = begin + 1  # what has ended a run begins none
             while begin < last:
@@ -162,11 +169,18 @@ class Finder:
                     continue
                 if isinstance(result, Scop) and last - begin > 1 and not self._usable(result):
                     result = Refusal("unbounded", _UNBOUNDED)
+                if isinstance(result, Scop) and reach < most:
+                    reach = min(most, 2 * reach - start)
+                    begin, last = _trimmed(block.items, start, reach)
+                    continue
                 if isinstance(result, Scop):
+                    in_a_row = 0
                     if self._is_of_use(result) or not self._takes_inner(block, begin, found, result):
                         self.take(found, result)
                     break
+                reach = most
                 if last - begin == 1:
+                    in_a_row += 1
                     whole = self._is_whole(found)
                     if whole or _is_worth_a_word(block.items[begin]):
                         self.refused(found, result)
@@ -341,6 +355,11 @@ def _few_loops(items: Items, begin: int, end: int) -> int:
             return at
         loops += mine
     return end
+
+
+def _first_loop(items: Items, begin: int, end: int) -> int:
+    """Where a run ends that has one statement with loops."""
+    return next((at + 1 for at in range(begin, end) if _has_loop(items[at])), end)
 
 
 def _is_worth_a_word(node: c_ast.Node) -> bool:

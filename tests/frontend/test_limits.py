@@ -15,7 +15,9 @@ import polyloop.frontend.rewrites
 from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.bench.random_programs import random_program
 from polyloop.frontend import CSourceError, Diagnostic, read_source
+from polyloop.frontend.parse import ParsedItem
 from polyloop.frontend.reader import _FileReader
+from polyloop.frontend.regions import Found
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.scop.dependence import TooManyAccessesError
 from polyloop.scop.model import SourceLocation
@@ -157,6 +159,23 @@ def _counted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[
 
     monkeypatch.setattr(owner, name, counted)
     return calls
+
+
+def test_loops_that_stay_do_not_bring_their_neighbours_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of many loops are read again from every one on that is refused; and still the last three are one region."""
+    bad = "".join(f"if (x[{k}] > 0) for (int i = 0; i < n; i++) report(i + {k});\n" for k in range(60))
+    good = "".join(f"for (int i = 0; i < n; i++) y[i] += x[{k}];\n" for k in range(3))
+    text = f"int report(int);\nvoid f(int n, double *x, double *y)\n{{\n{bad}{good}}}\n"
+    seen, attempt = list[int](), _FileReader._attempt
+
+    def counted(self: _FileReader, name: str, item: ParsedItem, found: Found) -> object:
+        seen.append(len(found.items))
+        return attempt(self, name, item, found)
+
+    monkeypatch.setattr(_FileReader, "_attempt", counted)
+    file = read_source("many.c", text=text, auto=True)
+    assert [len(scop.statements) for scop in file.scops] == [3]
+    assert sum(seen) < 8 * 63
 
 
 def test_sets_with_many_remainders_are_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
