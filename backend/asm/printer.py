@@ -40,7 +40,7 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import Address, Statement, Value, ValueType, VectorProgram
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.unrolling import steps_at_once
+from polyloop.backend.planning.registers import steps_at_once
 
 _POINTERS = ("rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "rbx", "rbp", "r12", "r13", "r14")
 _COUNTER = "r15"

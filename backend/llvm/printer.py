@@ -23,7 +23,7 @@ from polyloop.backend.llvm.integers import IntegerPrinter, Scope, Scopes, scalar
 from polyloop.backend.llvm.values import ValuePrinter, type_text
 from polyloop.backend.machine.host import family
 from polyloop.backend.machine.target import ARM, Target
-from polyloop.backend.planning.unrolling import steps_at_once
+from polyloop.backend.planning.registers import steps_at_once
 
 STACK_BYTES = 16 * 1024  # the largest LOCAL array that is put on the stack
 

@@ -8,7 +8,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import F32
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
-from polyloop.backend.planning.unrolling import steps_at_once
+from polyloop.backend.planning.registers import steps_at_once
 
 AVX2 = shown_target("avx2")
 
