@@ -111,6 +111,7 @@ class Shares:
     each: bool = False
     _began: float | None = field(default=None, init=False)
     _next: int = field(default=0, init=False)
+    _part: float = field(default=1.0, init=False)
 
     def next(self) -> float | None:
         """For the next search; 0 where nothing is left."""
@@ -121,12 +122,18 @@ class Shares:
         spent = now - self._began
         weights = self.weights[self._next :]
         self._next += 1
+        self._part = weights[0] / sum(weights) if weights else 1.0
         left = self.seconds - spent
         if self.each:
             left = max(left, min(self.left / 2, self.seconds * sum(weights) / sum(self.weights)))
         if left <= 0.0:
             return _GLANCE if spent < self.seconds + BEYOND and self.left > _GLANCE else 0.0
-        return min(left, max(left * weights[0] / sum(weights), _LEAST_SHARE)) if len(weights) > 1 else left
+        return min(left, max(left * self._part, _LEAST_SHARE)) if len(weights) > 1 else left
+
+    def overrun(self, share: float) -> float:
+        """By how much this search may be overrun: its part of what is left until all has to end. A compiler that takes
+        half a minute for what was found in one region is not waited for in the time of all others."""
+        return max(0.0, min(self.left, max(self.left * self._part, share + BEYOND)) - share)
 
     @property
     def left(self) -> float:
@@ -332,7 +339,7 @@ class _Command:
             outcome = _not_reached(scop, target)
             if not interrupted:
                 arguments.share = shares.next()
-                arguments.overrun = None if arguments.share is None else max(0.0, shares.left - arguments.share)
+                arguments.overrun = None if arguments.share is None else shares.overrun(arguments.share)
                 if arguments.share == 0.0:
                     outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
                 else:

@@ -607,6 +607,23 @@ def test_what_is_left_includes_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Shares(None, [1.0]).left == float("inf")
 
 
+def test_what_a_search_may_be_overrun_by_is_its_part_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a compiler takes half a minute for, in the first of many regions, would be the end of all others."""
+    monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
+    now = [0.0]
+    shares = Shares(100.0, [3.0, 1.0, 1.0], lambda: now[0])
+    share = shares.next() or 0.0
+    assert share + shares.overrun(share) == pytest.approx(0.6 * (200.0 - _WRITING))
+    now[0] = 100.0
+    share = shares.next() or 0.0
+    assert share + shares.overrun(share) == pytest.approx(0.5 * (100.0 - _WRITING))
+    share = shares.next() or 0.0
+    assert share + shares.overrun(share) == pytest.approx(100.0 - _WRITING)
+    now[0] = 199.0
+    shares = Shares(100.0, [1.0] * 9, lambda: now[0], started=0.0)
+    assert shares.overrun(0.5) == pytest.approx(0.5 - _WRITING)  # no more than there is
+
+
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 @pytest.mark.parametrize("compiler", ["none", "gcc -O1"])
 def test_what_is_forced_is_really_written_even_if_it_is_slower(
