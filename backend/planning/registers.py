@@ -8,6 +8,8 @@ A load of what the iteration before has stored is carried as well (x[i] = f(x[i-
 Loads of what is not written, and operations on what does not change, move in front of the loop. Where the loop may run
 no iteration, everything moves into a condition that it runs one: a cell that the nest does not touch is left alone.
 
+How many registers a loop takes is counted here, too, and how many steps of it stand one behind the other for that.
+
 Scalar replacement is due to Callahan, Carr and Kennedy, "Improving register allocation for subscripted variables",
 PLDI 1990; here addresses are compared by proofs over the loops' bounds and not by dependence distances.
 """

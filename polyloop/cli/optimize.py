@@ -111,7 +111,6 @@ class Shares:
     each: bool = False
     _began: float | None = field(default=None, init=False)
     _next: int = field(default=0, init=False)
-    _part: float = field(default=1.0, init=False)
 
     def next(self) -> float | None:
         """For the next search; 0 where nothing is left."""
@@ -122,7 +121,6 @@ class Shares:
         spent = now - self._began
         weights = self.weights[self._next :]
         self._next += 1
-        self._part = weights[0] / sum(weights) if weights else 1.0
         left = self.seconds - spent
         if self.each:
             left = max(left, min(self.left / 2, self.seconds * sum(weights) / sum(self.weights)))
@@ -134,6 +132,12 @@ class Shares:
         """By how much this search may be overrun: its part of what is left until all has to end. A compiler that takes
         half a minute for what was found in one region is not waited for in the time of all others."""
         return max(0.0, min(self.left, max(self.left * self._part, share + BEYOND)) - share)
+
+    @property
+    def _part(self) -> float:
+        """Of the search that is next or under way, among those that are left with it."""
+        weights = self.weights[max(self._next - 1, 0) :]
+        return weights[0] / sum(weights) if weights else 1.0
 
     @property
     def left(self) -> float:

@@ -621,6 +621,7 @@ def test_what_a_search_may_be_overrun_by_is_its_part_of_what_is_left(monkeypatch
     assert share + shares.overrun(share) == pytest.approx(100.0 - _WRITING)
     now[0] = 199.0
     shares = Shares(100.0, [1.0] * 9, lambda: now[0], started=0.0)
+    shares.next()
     assert shares.overrun(0.5) == pytest.approx(0.5 - _WRITING)  # no more than there is
 
 

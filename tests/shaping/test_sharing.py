@@ -95,9 +95,8 @@ def test_what_runs_between_shares_the_blocks_where_it_has_to() -> None:
     original = lower(scop, original_tree(scop))
     for n in (1, 15, 16, 33, 50):
         data = random_data(scop, {"n": n}, n)
-        fused = host_target().has_fma
-        expected = interpreted(original, {"n": n}, data, fused)
-        assert_same(expected, interpreted(shared, {"n": n}, data, fused), f"n = {n}")
+        expected = interpreted(original, {"n": n}, data, True)
+        assert_same(expected, interpreted(shared, {"n": n}, data, True), f"n = {n}")
         assert_same(expected, compiled(program, {"n": n}, data, True), f"in shapes, n = {n}")
 
 
