@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -323,6 +324,9 @@ def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool) -> Begu
     evaluator.decides = False
     begun = Begun(evaluator, compiler, uncontracted)
     evaluator.found = begun.found
+    if evaluator.options.threads >= len(os.sched_getaffinity(0)):
+        # Threads wait for each other: a compiler on one of their cores makes all of them slow.
+        evaluator.alone = begun.paused
     return begun
 
 

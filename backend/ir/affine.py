@@ -140,6 +140,11 @@ class Affine(NamedTuple):
     def is_constant(self) -> bool:
         return not self.terms
 
+    @property
+    def divisions(self) -> tuple[FloorDiv, ...]:
+        """Those of its terms that are divisions."""
+        return tuple(atom for atom, _ in self.terms if isinstance(atom, FloorDiv))
+
     def coefficient(self, atom: Atom) -> int:
         for candidate, coefficient in self.terms:
             if candidate == atom:

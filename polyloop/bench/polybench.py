@@ -1,4 +1,5 @@
-"""The suite ``polybench``: every shipped kernel against clang, gcc and Polly, or the published C files themselves."""
+"""The suite ``polybench``: every shipped kernel against clang, gcc and Polly, or the published C files themselves, also
+as Pluto rewrites them."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from rich.console import Console
 from polyloop.backend.config import default_threads
 from polyloop.backend.run.peak import peak_gflops
 from polyloop.bench.harness import RowBench, Summary, chosen, failed_row, isolated_afresh
+from polyloop.bench.pluto import PLUTO, polycc
 from polyloop.bench.report import best_rival, closing, means, print_lines, print_table, summarize
 from polyloop.bench.rows import REPRODUCIBLE, Row, in_one_line
 from polyloop.bench.sources import Job, Program, find_programs
@@ -41,11 +43,17 @@ def bench(arguments: Namespace) -> RowBench:
         raise UsageError(f"--against: {REPRODUCIBLE} is measured on the shipped kernels; leave --sources out")
     programs = None if arguments.sources is None else find_programs(Path(arguments.sources))
     names = chosen(arguments.kernels, programs or kernel_names(), arguments.limit, arguments.seed)
-    tools = find_toolchain((name for name in against if name != REPRODUCIBLE), 1 if arguments.verify else threads)
+    if PLUTO in against and arguments.sources is None:
+        raise UsageError(f"--against: {PLUTO} rewrites the published programs; give their folder with --sources DIR")
+    compilers = [name for name in against if name not in (REPRODUCIBLE, PLUTO)]
+    tools = find_toolchain(compilers, 1 if arguments.verify else threads)
+    rewriting = [PLUTO] if PLUTO in against and polycc() else []
+    if PLUTO in against and not rewriting:
+        tools.missing[PLUTO] = "there is no polycc on PATH"
     settings = {"kernels": arguments.kernels, "dataset": dataset, "budget": arguments.budget}
     settings |= {"rounds": arguments.rounds, "limit": arguments.limit, "seed": arguments.seed}
     settings |= {"sources": arguments.sources, "verify": arguments.verify, "against": list(against), "threads": threads}
-    measured = tuple(tools.compilers), arguments.budget, arguments.rounds, threads
+    measured = (*tools.compilers, *rewriting), arguments.budget, arguments.rounds, threads
     found: Mapping[str, Program] = programs or {}
     jobs = {name: Job(name, dataset, *measured, found.get(name), reproducible) for name in names}
     if arguments.verify:

@@ -10,10 +10,12 @@ from typing import Any
 
 from polyloop.bench import ours
 from polyloop.bench.harness import refusing
+from polyloop.bench.pluto import PLUTO, best_build
 from polyloop.bench.rows import Check, Row
 from polyloop.bench.sampling import OURS, interleave, timed_row
 from polyloop.bench.sources import Job, dump, own_seconds
 from polyloop.bench.toolchain import Toolchain, find_toolchain
+from polyloop.errors import PolyloopError
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.support.compilers import BuildError, Compiler
 from polyloop.support.files import WorkFolder
@@ -31,7 +33,7 @@ def measure(job: Job) -> Row:
         PolyloopError: if there is no row.
     """
     program, threads, dataset = job.published, job.threads, job.dataset
-    tools = find_toolchain(job.against, threads)
+    tools = find_toolchain((name for name in job.against if name != PLUTO), threads)
     start = time.perf_counter()
     outcome = ours.optimize_text(job.request(threads))
     facts: dict[str, Any] = {"kernel": job.kernel, "dataset": dataset, "optimize_seconds": time.perf_counter() - start}
@@ -50,6 +52,14 @@ def measure(job: Job) -> Row:
                 failures[contestant] = str(error)
                 continue
             runs[contestant] = partial(own_seconds, executable, threads, _RUN_SECONDS)
+        if PLUTO in job.against:
+            compilers = [compiler for name, compiler in tools.compilers.items() if name != "polly"]
+            try:
+                executable, facts[PLUTO] = best_build(program, compilers, folder, dataset, threads, _RUN_SECONDS)
+            except PolyloopError as error:
+                failures[PLUTO] = str(error)
+            else:
+                runs[PLUTO] = partial(own_seconds, executable, threads, _RUN_SECONDS)
         timed = interleave(runs, job.rounds, limits=_ROUNDS)
         dumps = []
         for number, source in enumerate((program.path, emitted)):

@@ -23,12 +23,11 @@ from polyloop.backend.config import cache_directory, chosen_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS
 from polyloop.backend.run.kept_files import is_private
 from polyloop.errors import PolyloopError
-from polyloop.support.compilers import OPTIMIZE, SHARED, BuildError, Compiler, build, find_executable
+from polyloop.support.compilers import OPENMP, OPTIMIZE, SHARED, BuildError, Compiler, build, find_executable, probe
 from polyloop.support.files import WorkFolder
 
 CONTESTANTS = ("clang", "gcc", "polly")
 _POLLY = ("-mllvm", "-polly")
-_PROBE = "int main(void) { return 0; }\n"
 
 
 def optimizing_flags() -> tuple[str, ...]:
@@ -86,16 +85,12 @@ def _find(name: str, threads: int) -> Compiler | str:
     if path is None:
         return f"{family} is not installed"
     version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
-    flags = (*optimizing_flags(), *(_POLLY if name == "polly" else ()), *(("-fopenmp",) if threads > 1 else ()))
+    flags = (*optimizing_flags(), *(_POLLY if name == "polly" else ()), *((OPENMP,) if threads > 1 else ()))
     compiler = Compiler(name, (path, *flags), version.split("\n", 1)[0])
-    with WorkFolder() as folder:
-        probe = Path(folder, "probe.c")
-        probe.write_text(_PROBE, encoding="utf-8")
-        try:
-            build(compiler, [probe], Path(folder, "probe"))
-        except BuildError as error:
-            headline, *lines = error.args[0].splitlines()
-            return f"{path} {' '.join(flags)} does not work: {lines[0] if lines else headline}"
+    try:
+        probe(compiler)
+    except BuildError as error:
+        return str(error)
     return compiler
 
 

@@ -40,7 +40,7 @@ SUITES = {
         "polyloop.bench.polybench",
         "optimize on C kernels, against compilers",
         "kernels dataset limit seed sources verify against budget rounds threads",
-        "clang, gcc, polly, and reproducible, what --reproducible costs",
+        "clang, gcc, polly, with --sources pluto, and reproducible, what --reproducible costs",
     ),
     "matmul": Suite(
         "polyloop.bench.matmul",

@@ -36,7 +36,16 @@ from polyloop.lowering.to_c_file import emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
-from polyloop.support.compilers import BuildError, Compiler, default_command, reading_options, refusal, user_compiler
+from polyloop.support.compilers import (
+    OPENMP,
+    BuildError,
+    Compiler,
+    default_command,
+    probe,
+    reading_options,
+    refusal,
+    user_compiler,
+)
 from polyloop.terminal.errors import DONE, INTERRUPTED, UsageError
 from polyloop.terminal.option_types import PerRegion
 from polyloop.terminal.output import EMITS, Destination, Progress, announce_measuring, destination, json_destination
@@ -183,6 +192,8 @@ def run(arguments: Namespace) -> int:
     print_diagnostics(source, arguments.function)
     if given == 1:
         source = in_one_thread(source)
+    if compiler is not None and any(threads_of(scop, arguments.threads) > 1 for scop in source.file.scops):
+        compiler = _in_threads(compiler, bool(arguments.cc))
     if targets == (None,):
         _use_machine()
     stream = sys.stderr if places.standard_output_is_taken else sys.stdout
@@ -206,6 +217,27 @@ def run(arguments: Namespace) -> int:
     if interrupted:
         print("polyloop: interrupted; the best found so far is written", file=sys.stderr)
     return INTERRUPTED if interrupted else DONE
+
+
+def _in_threads(compiler: Compiler, chosen: bool) -> Compiler:
+    """The compiler with OpenMP, without which it leaves parallel loops to one thread.
+
+    Args:
+        chosen: somebody has said what its flags are: they stay as they are.
+    """
+    if compiler.has_openmp:
+        return compiler
+    words = "parallel loops are timed in one thread: "
+    if chosen:
+        print(f"polyloop: remark: {words}--cc has no {OPENMP}", file=sys.stderr)
+        return compiler
+    threaded = replace(compiler, command=(*compiler.command, OPENMP))
+    try:
+        probe(threaded)
+    except BuildError as error:
+        print(f"polyloop: remark: {words}{error}", file=sys.stderr)
+        return compiler
+    return threaded
 
 
 def _compiler(arguments: Namespace) -> Compiler | None:

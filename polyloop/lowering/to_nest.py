@@ -79,8 +79,9 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
         from polyloop.schedules.verify import verified  # loaded where it is asked for
 
         verified(tree, f"what is lowered for {scop.name}", scop)
-    ast, known = _generated(scop, tree, OPERATION_CAP) if seconds is None else _within(scop, tree, seconds)
-    reader = _Reader(scop, tree)
+    tiled, counting = _with_tile_iterators(scop, tree)
+    ast, known = _generated(tiled, counting, OPERATION_CAP) if seconds is None else _within(tiled, counting, seconds)
+    reader = _Reader(tiled, counting)
     body = reader.node(ast, _Place(nest_facts(known)))
     own = frozenset[str]().union(*own_arrays(scop, tree).values())
     arrays = (*(replace(a, private=a.name in own) for a in array_specs(scop)), *reader.buffers.values())
@@ -97,6 +98,16 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
 
         verify(nest)
     return nest
+
+
+def _with_tile_iterators(scop: Scop, tree: ScheduleTree) -> tuple[Scop, ScheduleTree]:
+    """As they are, where no loop counts a sum of tile numbers."""
+    rows = (row for _, band in tree.bands() for member in band.members for _, row in member.rows)
+    if all(len(row.divisions) < 2 for row in rows):
+        return scop, tree
+    from polyloop.lowering.tile_iterators import with_tile_iterators  # of tiles in parallel along a wavefront
+
+    return with_tile_iterators(scop, tree)
 
 
 def strided(scop: Scop, rows: Mapping[str, list[list[int]]]) -> bool:

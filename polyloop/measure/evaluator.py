@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -158,6 +159,7 @@ class Evaluator:
         until: when its time is up (of `time.monotonic`): what runs then is ended, and nothing runs afterwards.
         known: the proofs of another evaluator, to share them.
         found: told about every candidate that runs, but the original loops.
+        alone: makes what else has been started stand still while the worker runs something.
         scale: what floating-point numbers that runs are timed with are multiplied by.
         plain_pages: data lie on the pages that a C program gets for them, where numpy would ask for larger ones.
     """
@@ -182,6 +184,7 @@ class Evaluator:
     until: float = inf
     known: Proofs | None = None
     found: Callable[[Evaluator, Candidate], None] | None = None
+    alone: Callable[[], AbstractContextManager[None]] = nullcontext
     scale: float = 1.0
     plain_pages: bool = False
 
@@ -515,7 +518,8 @@ class Evaluator:
         Raises:
             WorkerError: if there is no result.
         """
-        return self._worker.call(function, arguments, timeout=self.grace + min(seconds, LONGEST), until=self.until)
+        with self.alone():
+            return self._worker.call(function, arguments, timeout=self.grace + min(seconds, LONGEST), until=self.until)
 
     @property
     def folder(self) -> Path:
@@ -595,7 +599,8 @@ class Evaluator:
 
     def _run(self, job: Job, seconds: float) -> tuple[Measurement, ...]:
         limit = self.grace + min(3 * seconds, LONGEST)
-        outcomes = self._worker.call("polyloop.measure.jobs:run_job", (job,), timeout=limit, until=self.until)
+        with self.alone():
+            outcomes = self._worker.call("polyloop.measure.jobs:run_job", (job,), timeout=limit, until=self.until)
         assert isinstance(outcomes, tuple)
         return outcomes
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from math import inf, prod, sqrt
 from pathlib import Path
@@ -168,10 +168,24 @@ class Begun:
         ended = self.output.stat().st_mtime if self.output.exists() else time.time()
         return LONGER * max(0.0, ended - self._began)
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Nothing is built meanwhile."""
+        builds = self._builds()
+        for build in builds:
+            build.pause()
+        try:
+            yield
+        finally:
+            for build in builds:
+                build.resume()
+
+    def _builds(self) -> list[Build]:
+        return [build for build in (self.build, *(each.build for each in self.ahead.values())) if build is not None]
+
     def __exit__(self, *exc: object) -> None:
-        for build in (self.build, *(each.build for each in self.ahead.values())):
-            if build is not None:
-                build.__exit__(*exc)
+        for build in self._builds():
+            build.__exit__(*exc)
 
 
 def _text(evaluator: Evaluator, alone: RegionAlone, candidate: Candidate, uncontracted: bool) -> str:

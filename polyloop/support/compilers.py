@@ -19,6 +19,7 @@ from pathlib import Path
 
 from polyloop.backend.c.text import BEFORE_C99
 from polyloop.errors import PolyloopError
+from polyloop.support.files import WorkFolder
 
 OPTIMIZE = ("-O3", "-march=native")
 SHARED = ("-fPIC", "-shared", "-Wl,-Bsymbolic")  # its own functions, whatever others of their names are loaded
@@ -84,6 +85,12 @@ class Compiler:
     def reassociates(self) -> bool:
         """Whether it may reorder sums."""
         return "__FAST_MATH__" in self.macros or any(flag in self.whole for flag in _REASSOCIATING)
+
+    @property
+    def has_openmp(self) -> bool:
+        """Whether parallel loops run in threads."""
+        said = [flag for flag in self.whole if flag in (OPENMP, "-fno-openmp")]
+        return said[-1:] == [OPENMP]
 
     @property
     def instructions(self) -> str | None:
@@ -160,6 +167,9 @@ def _printed(command: Sequence[str]) -> str:
 
 ALL_ALIAS = "__polyloop_all_types_alias__"
 ALL_WRAP = "__polyloop_signed_integers_wrap__"
+OPENMP = "-fopenmp"
+"""Lets parallel loops run in threads."""
+
 NO_OPENMP = "__polyloop_no_openmp__"
 """Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv, -fno-openmp (and
 BEFORE_C99)."""
@@ -180,7 +190,7 @@ def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tup
 _SAID = (
     (ALL_ALIAS, "-fno-strict-aliasing", "-fstrict-aliasing"),
     (ALL_WRAP, "-fwrapv", "-fno-wrapv", "-ftrapv"),
-    (NO_OPENMP, "-fno-openmp", "-fopenmp"),
+    (NO_OPENMP, "-fno-openmp", OPENMP),
 )
 """Macros, the flags that they stand for, and those that say otherwise: the last one on the command line counts."""
 
@@ -248,6 +258,24 @@ def build(
         return started.result(seconds)
 
 
+def probe(compiler: Compiler) -> None:
+    """See that it builds a program.
+
+    Raises:
+        BuildError: if it does not, with what it printed first.
+    """
+    with WorkFolder() as folder:
+        source = Path(folder, "probe.c")
+        source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+        try:
+            build(compiler, [source], source.with_suffix(""))
+        except BuildError as error:
+            headline, *lines = str(error).splitlines()
+            raise BuildError(
+                f"{shlex.join(compiler.command)} does not work: {lines[0] if lines else headline}"
+            ) from None
+
+
 class Build:
     """A compiler at work. Use as a context manager: leaving it ends what still runs."""
 
@@ -268,10 +296,7 @@ class Build:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        # A compiler is several processes, all of which are to end with it.
-        if self._run.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._run.pid, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         with self._run:
             pass
 
@@ -279,6 +304,20 @@ class Build:
     def runs(self) -> bool:
         """Whether it has not ended yet."""
         return self._run.poll() is None
+
+    def pause(self) -> None:
+        """Let it stand still, until `resume`."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        # A compiler is several processes.
+        if self._run.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._run.pid, number)
 
     def result(self, seconds: float) -> str:
         """Wait for it; returns what the compiler printed (its warnings).

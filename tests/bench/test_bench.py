@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from polyloop.backend.run.timing import Ratio
-from polyloop.bench import ours, verify_worker
+from polyloop.bench import ours, pluto, verify_worker
 from polyloop.bench.polybench import summarize_timed
 from polyloop.bench.rows import REPRODUCIBLE, Check, Row
 from polyloop.bench.sampling import interleave, timed_row
@@ -249,6 +249,8 @@ def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "give their folder with --sources DIR" in capsys.readouterr().err
     assert main(["bench", "polybench", "--rounds", "0"]) == 2
     assert "'0' is not a positive whole number" in capsys.readouterr().err
+    assert main(["bench", "polybench", "--against", "pluto"]) == 2
+    assert "pluto rewrites the published programs; give their folder with --sources DIR" in capsys.readouterr().err
     with pytest.raises(UsageError, match=r"has no utilities/polybench\.c"):
         find_programs(tmp_path)
 
@@ -364,6 +366,39 @@ def test_published_programs_are_timed(tree: Path, tmp_path: Path) -> None:
     assert {*COMPILERS, "ours"} <= set(row["seconds"])
     assert all(timing["runs"] == 2 for timing in row["seconds"].values())
     assert [check["different"] for check in row["checks"]] == [0]
+
+
+POLYCC = """#!/bin/sh
+# As Pluto's script is called: FILE OPTIONS -o OUTPUT
+for word; do output=$word; done
+case "$*" in
+  *--nofuse*) sed 's/0.5 \\*/0.75 */' "$1" > $output ;;
+  *--maxfuse*) echo "[pluto] it gives up" >&2; exit 1 ;;
+  *) cp "$1" $output ;;
+esac
+"""
+
+
+@needs_a_compiler
+def test_pluto_rewrites_published_programs(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modes that fail, and those that compute something else, are none."""
+    options = ("--sources", str(tree), "--kernels", "columns", "--budget", "0.3", "--rounds", "2", "--against", "pluto")
+    _, found = bench(*options, json_file=tmp_path / "out.json")
+    assert found["summary"]["missing"] == {"pluto": "there is no polycc on PATH"}
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "polycc").write_text(POLYCC)
+    (tmp_path / "bin" / "polycc").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    status, found = bench(*options, json_file=tmp_path / "out.json")
+    assert status == 0
+    (row,) = found["rows"]
+    assert row["pluto"].partition(",")[0] in ("--notile", "--tile")
+    assert row["seconds"]["pluto"]["runs"] == 2
+    program = find_programs(tree)["columns"]
+    for mode, reason in (("--nofuse", "its results are others"), ("--maxfuse", "status 1: .pluto. it gives up")):
+        monkeypatch.setattr(pluto, "MODES", ((mode,),))
+        with pytest.raises(PolyloopError, match=reason):
+            pluto.best_build(program, [find_toolchain(()).reference], tmp_path, "MINI", 1, 60.0)
 
 
 @pytest.mark.long

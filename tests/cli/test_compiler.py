@@ -15,7 +15,7 @@ import polyloop.cli.optimize
 from polyloop.backend.machine.host import host_target
 from polyloop.measure.result import Check, Fate, Judgement, Measurement, Result
 from polyloop.scop.model import Scop
-from polyloop.support.compilers import Compiler
+from polyloop.support.compilers import BuildError, Compiler
 from tests.helpers.commands import Run, vectorized
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -135,6 +135,32 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 
     monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
     return found
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_openmp_is_for_threads_where_nobody_says_what_the_flags_are(
+    threads: str, run: Run, scale: Path, asked: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "gcc -O1")
+    assert run("optimize", "scale.c", "--threads", threads).status == 0
+    assert str(asked["cc"]) == ("gcc -O1" if threads == "1" else "gcc -O1 -fopenmp")
+    ran = run("optimize", "scale.c", "--threads", threads, "--cc", "gcc -O2")
+    assert str(asked["cc"]) == "gcc -O2"
+    remark = "polyloop: remark: parallel loops are timed in one thread: --cc has no -fopenmp\n"
+    assert (remark in ran.err) == (threads == "2")
+
+
+def test_a_compiler_without_openmp_is_told_of(
+    run: Run, scale: Path, asked: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(compiler: Compiler) -> None:
+        raise BuildError(f"{compiler} does not work: cannot find -lomp")
+
+    monkeypatch.setenv("CC", "gcc -O1")
+    monkeypatch.setattr(polyloop.cli.optimize, "probe", refuses)
+    ran = run("optimize", "scale.c", "--threads", "2")
+    assert str(asked["cc"]) == "gcc -O1"
+    assert "parallel loops are timed in one thread: gcc -O1 -fopenmp does not work: cannot find -lomp\n" in ran.err
 
 
 def test_the_compiler_gets_its_flags_and_those_of_the_file(run: Run, scale: Path, asked: dict[str, object]) -> None:

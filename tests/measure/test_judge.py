@@ -27,7 +27,7 @@ from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measureme
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
-from polyloop.support.compilers import Compiler, SlowBuildError, user_compiler
+from polyloop.support.compilers import Build, Compiler, SlowBuildError, user_compiler
 from polyloop.transforms import Vectorize
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -310,6 +310,21 @@ def test_results_that_only_fused_roundings_tell_apart(evaluator: Evaluator, flag
         wrong.with_suffix(".c").write_text(text.replace("3.0", "4.0").replace("SCALE", "4.0"))
         asked.built["rows"] = replace(asked.built["rows"], path=str(wrong))
         assert asked._without_fusing(evaluator.setting, rows, apart) == apart
+
+
+def test_nothing_is_built_while_something_runs_alone(evaluator: Evaluator) -> None:
+    """A compiler on a core of threads that wait for each other would make all of them slow."""
+    compiler = user_compiler("gcc -O1")
+    with judge.Begun(evaluator, compiler) as begun:
+        begun.found(evaluator, evaluator.candidates["rows"])
+        builds = [begun.build, begun.ahead["rows"].build]
+        told: list[tuple[Build | None, str]] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Build, "pause", lambda build: told.append((build, "pause")))
+            patch.setattr(Build, "resume", lambda build: told.append((build, "resume")))
+            evaluator.alone = begun.paused
+            evaluator.evaluate(replace(evaluator.candidates["columns"], name="later"))
+        assert told == [(build, word) for word in ("pause", "resume") for build in builds]
 
 
 PATHS = """\

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from math import inf
 
 import pytest
 
 from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
-from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.evaluator import Evaluator, Options
+from polyloop.measure.result import Candidate
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.search import isl_search
-from polyloop.search.isl_search import MATTERS, search, shaped_candidate
+from polyloop.search.isl_search import MATTERS, _survey, search, shaped_candidate
 from polyloop.search.survey import OverrunError
-from polyloop.shaping.shaped import ShapedTree
+from polyloop.shaping.shaped import ShapedTree, all_parallel
 from polyloop.shipped.kernels import kernel
 
 
@@ -82,3 +84,23 @@ def test_parts_that_hardly_take_time_are_not_reshaped(monkeypatch: pytest.Monkey
         shaped_candidate(evaluator, "original order", scop, original_tree(scop), inf)
     assert asked.count("S0") > 2
     assert asked.count("S1") == 1
+
+
+@pytest.mark.parametrize("slower", [True, False])
+def test_one_thread_is_tried_where_threads_do_not_pay(slower: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    (scop,) = read_c("products.c", text=PRODUCTS)
+    tried: list[Candidate] = []
+
+    def evaluate(evaluator: Evaluator, candidate: Candidate, cutoff: float = inf) -> float:
+        tried.append(candidate)
+        return 3.0 if slower else 1.5
+
+    monkeypatch.setattr(Evaluator, "part_seconds", lambda *_, **__: 1.0)  # two parts: 2 s in one thread
+    monkeypatch.setattr(Evaluator, "evaluate", evaluate)
+    with Evaluator(scop, {"n": 23}, host_target(), Options(threads=2)) as evaluator:
+        bases: list[tuple[float, ShapedTree]] = []
+        _survey(evaluator, bases, time.monotonic(), 1e9)
+    parallel = [candidate.tree is not None and all_parallel(candidate.tree) for candidate in tried]
+    assert all(parallel[:: 1 + slower])
+    assert not any(parallel[1::2]) if slower else len(tried) > 1
+    assert ["in one thread" in candidate.steps for candidate in tried] == [not each for each in parallel]

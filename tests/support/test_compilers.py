@@ -17,6 +17,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SizeError, checked_sizes
 from polyloop.support.compilers import (
     SHARED,
+    Build,
     BuildError,
     Compiler,
     build,
@@ -173,6 +174,36 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(tmp_path: Pat
     while is_running(pid.read_text().strip()) and time.monotonic() < deadline:
         time.sleep(0.01)  # it may take the system a moment
     assert time.monotonic() < deadline
+
+
+@needs_gcc
+def test_a_build_that_is_paused_goes_on(tmp_path: Path) -> None:
+    source = tmp_path / "f.c"
+    source.write_text("int f(void) { return 3; }\n")
+    with Build(user_compiler("gcc"), [source], tmp_path / "f.so", SHARED) as started:
+        started.pause()
+        assert started.runs or (tmp_path / "f.so").exists()
+        started.resume()
+        started.result(60.0)
+        started.pause()  # of what has ended: nothing
+    assert ctypes.CDLL(str(tmp_path / "f.so")).f() == 3
+
+
+@needs_gcc
+def test_a_build_that_is_paused_can_be_ended(tmp_path: Path) -> None:
+    source = tmp_path / "f.c"
+    source.write_text("int f(void) { return 3; }\n")
+    with Build(user_compiler("gcc"), [source], tmp_path / "f.so", SHARED) as started:
+        started.pause()
+    assert not started.runs
+
+
+@pytest.mark.parametrize(
+    ("flags", "has"),
+    [("", False), ("-fopenmp", True), ("-fopenmp -O2 -fno-openmp", False), ("-fno-openmp -fopenmp", True)],
+)
+def test_openmp(flags: str, has: bool) -> None:
+    assert Compiler("cc", ("/bin/cc", *flags.split()), "1").has_openmp == has
 
 
 def test_flags_that_change_what_a_file_says() -> None:
