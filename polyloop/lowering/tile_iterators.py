@@ -25,16 +25,15 @@ from polyloop.scop.model import Scop, Statement
 
 
 def with_tile_iterators(scop: Scop, tree: ScheduleTree) -> tuple[Scop, ScheduleTree]:
-    """The same instances in the same order; statements have the tiles that such sums are made of as further iterators,
-    behind their own, and every loop counts these where it has counted the divisions."""
+    """The same instances in the same order; statements that such sums are of have their tiles as further iterators,
+    behind their own, and loops count these in the place of divisions."""
+    values = [value for _, band in tree.bands() for member in band.members for value in member.values()]
+    summed = {name for name, value in values if len(value.divisions) > 1}
     names: dict[str, dict[FloorDiv, str]] = {}
-    for _, band in tree.bands():
-        for member in band.members:
-            for name, row in member.rows:
-                if len(row.divisions) > 1:
-                    known = names.setdefault(name, {})
-                    for tile in row.divisions:
-                        known.setdefault(tile, _name(scop, name, tile, known))
+    for name, value in values:
+        for tile in value.divisions if name in summed else ():
+            known = names.setdefault(name, {})
+            known.setdefault(tile, _name(scop, name, tile, known))
     statements = tuple(_extended(scop, s, names[s.name]) if s.name in names else s for s in scop.statements)
     return replace(scop, statements=statements), tree.map_nodes(lambda node: _counting(node, names))
 
