@@ -281,6 +281,7 @@ class ArrayPrinter:
         registers: arrays of whole values: their last subscript is the lane.
         values: scalars that are arguments themselves, not by their addresses.
         columns: arrays that are filled before anything reads them, and not again.
+        private: for each parallel loop the arrays of which its threads have their own; None: as the program says.
 
     Attributes:
         around: the loops around what is being printed.
@@ -297,6 +298,7 @@ class ArrayPrinter:
         asked_for: int = 0,
         values: Collection[str] = (),
         columns: Collection[str] = (),
+        private: Sequence[frozenset[str]] | None = None,
     ) -> None:
         self._columns = columns
         self._asked_for = asked_for
@@ -308,7 +310,9 @@ class ArrayPrinter:
         self._affine = affine
         self._helpers = helpers
         self._used = NamesUsed().visit(program.body).arrays
-        self._private = [(loop, private_arrays(program, loop)) for loop in parallel_loops(program.body)]
+        loops = list(parallel_loops(program.body))
+        private = [private_arrays(program, loop) for loop in loops] if private is None else private
+        self._private = list(zip(loops, private, strict=True))
         self._in_loop = frozenset(name for _, names in self._private for name in names)
         self._places: dict[str, str] = {}
         self.around: list[v.For] = []

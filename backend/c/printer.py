@@ -55,7 +55,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, affine, at_least
 from polyloop.backend.ir.expressions import BIT_VIEW, I64
 from polyloop.backend.ir.loop_nest import Storage, numbered_name
-from polyloop.backend.ir.traversal import walk
+from polyloop.backend.ir.traversal import parallel_loops, private_arrays, walk
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,8 @@ def print_c(
         return _FunctionPrinter(program, tiles, name, reserved, threads, values).function(qualifiers)
     from polyloop.backend.c.sharing import shared  # of those that may have something several times over
 
+    # Before functions are called: what loops read and fill is in them.
+    private = [private_arrays(program, loop) for loop in parallel_loops(program.body)]
     program, functions = shared(program, tiles, values)
     parts = [f"{name}_part{number}" for number in range(len(functions), 0, -1)]  # defined in front of who calls them
     texts, helpers = [], frozenset[Helper]()
@@ -135,7 +137,7 @@ def print_c(
         printed = printer.function(f"polyloop_inline {re.sub('static |polyloop_kernel ', '', qualifiers)}")
         texts.append(f"{printed.text}\n")
         helpers |= printed.helpers | {Helper("inline")}
-    printer = _FunctionPrinter(program, tiles, name, {*reserved, *parts}, threads, values, parts)
+    printer = _FunctionPrinter(program, tiles, name, {*reserved, *parts}, threads, values, parts, private=private)
     printed = printer.function(qualifiers)
     return replace(printed, text="".join([*texts, printed.text]), helpers=printed.helpers | helpers)
 
@@ -206,6 +208,7 @@ class _FunctionPrinter:
         values: Collection[str] = (),
         parts: Sequence[str] = (),
         is_part: bool = False,
+        private: Sequence[frozenset[str]] | None = None,
     ) -> None:
         program = replace(program, body=without_dead(program.body))
         self.parts = parts
@@ -228,7 +231,15 @@ class _FunctionPrinter:
             self.names("array", array.name)
         self.affine = AffinePrinter(lambda variable: self.names("variable", variable), self._need)
         self.arrays = ArrayPrinter(
-            program, self.names, self.affine, self.helpers, tiles.registers, threads.number, values, tiles.columns
+            program,
+            self.names,
+            self.affine,
+            self.helpers,
+            tiles.registers,
+            threads.number,
+            values,
+            tiles.columns,
+            private,
         )
         fenced = widens_rounded_values(program.body)
         self.operations = OperationPrinter(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -29,10 +31,10 @@ from polyloop.frontend import read_c
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import original_tree
+from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized
-from tests.helpers.running import assert_same, copied, random_data
+from tests.helpers.running import assert_same, c_of, call_program, copied, load_c, random_data, require
 
 PRODUCT = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) c[i][j] += {};"
 PROGRAMS = {
@@ -58,16 +60,22 @@ def read(loops: str) -> Scop:
     return scop
 
 
+def in_threads(proofs: Proofs, scop: Scop) -> Iterator[tuple[str, ScheduleTree]]:
+    """The first shapes of the deepest nest, and those that copy operands, with parallel loops."""
+    base = ShapedTree("", scop, distributed(scop, original_tree(scop), proofs.dependences(scop)))
+    deepest = max(base.nests(), key=lambda nest: len(nest.members))
+    shapes = list(islice(legal_shapes(proofs, host_target(), base, deepest), 40))
+    for words, shape in [*shapes[:3], *(entry for entry in shapes[3:] if "packed" in entry[0])][:6]:
+        tree = base.with_shape(deepest, words, shape).shaped(proofs.dependences(scop))
+        yield words, parallelized(proofs, scop, tree)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_shape_runs_in_threads(name: str) -> None:
     scop = read(PROGRAMS[name])
     proofs = Proofs()
     original = compile_program(scalar_program(lower(scop, original_tree(scop))), contract=True)
-    base = ShapedTree("", scop, distributed(scop, original_tree(scop), proofs.dependences(scop)))
-    deepest = max(base.nests(), key=lambda nest: len(nest.members))
-    shapes = list(islice(legal_shapes(proofs, host_target(), base, deepest), 40))
-    for words, shape in [*shapes[:3], *(entry for entry in shapes[3:] if "packed" in entry[0])][:6]:
-        tree = parallelized(proofs, scop, base.with_shape(deepest, words, shape).shaped(proofs.dependences(scop)))
+    for words, tree in in_threads(proofs, scop):
         assert proofs.is_legal(scop, tree)
         assert all_parallel(tree), words
         program = plan(lower(scop, tree), host_target(), contract=True)
@@ -80,6 +88,27 @@ def test_every_shape_runs_in_threads(name: str) -> None:
             original(**expected, n=n)
             kernel(**found, n=n)
             assert_same(expected, found, f"{words} at {n}")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_shape_runs_in_threads_of_emitted_c(name: str, tmp_path: Path) -> None:
+    """What a tile reads and fills may stand in a function that it calls."""
+    require("gcc")
+    scop = read(PROGRAMS[name])
+    original = compile_program(scalar_program(lower(scop, original_tree(scop))), contract=False)
+    planned = {
+        f"kernel{number}": plan(lower(scop, tree), host_target(), contract=False)
+        for number, (_, tree) in enumerate(in_threads(Proofs(), scop))
+    }
+    flags = ("-O1", "-march=native", "-ffp-contract=off", "-fopenmp", "-shared", "-fPIC")
+    library = load_c(c_of(planned), tmp_path, flags=flags)
+    library.omp_set_num_threads(3)
+    for n in SIZES:
+        data = random_data(scop, {"n": n}, n)
+        expected = copied(data)
+        original(**expected, n=n)
+        for kernel, program in planned.items():
+            assert_same(expected, call_program(library, program, kernel, {"n": n}, data), f"{kernel} at {n}")
 
 
 def fill(array: str) -> Statement:
