@@ -631,6 +631,11 @@ class _FunctionPrinter:
         if not (loop.lower.is_constant or loop.parallel) and _is_innermost(loop) and _has_vectors(loop):
             self._need("start")
             lower = f"polyloop_start({lower})"
+        if before and "?" in upper:
+            # gcc looks for the loop of an annotation behind its condition, and warns where that has branches.
+            end = self._fresh("end")
+            self._line(f"const long {end} = {upper};")
+            upper = end
         head = f"{before}for (long {counter} = {lower}; {counter} < {upper}; {step})"
         with self._block(head), self._scope():
             for line in self.arrays.private(loop) if loop.parallel else ():

@@ -225,7 +225,12 @@ def _add_code_options(group: argparse._ArgumentGroup) -> None:
         "(default: CC or cc, with -O3 -march=native, for C output); what its flags say of macros, folders, instruction "
         "sets and the order of sums holds for the search, too",
     )
-    option(group, "--threads N", "threads of parallel loops (default POLYLOOP_THREADS, else 1)", type=count)
+    option(
+        group,
+        "--threads N",
+        "threads of parallel loops (default POLYLOOP_THREADS, else 1); --cc is with -fopenmp by default then",
+        type=count,
+    )
     option(group, "--reassociate", "reductions may be reordered; results are compared to a tolerance")
     option(
         group,

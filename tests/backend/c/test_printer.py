@@ -538,6 +538,23 @@ def test_lanes_are_packed_and_taken_out(tmp_path: Path, compiler: str) -> None:
     same(out, np.concatenate((x[7::-1], x[:7:-1])))
 
 
+def test_the_end_of_a_rolled_loop_has_no_branches(tmp_path: Path, compiler: str) -> None:
+    """Under -O2 gcc warns of an annotation in front of a condition with branches, in a function that it inlines."""
+    ends = choose(at_least(affine("full"), 1), minimum(affine("k") + 8, N), affine("m"))
+    inside: tuple[Statement, ...] = (
+        Let("x", Load(Address("x", (affine("i"),), (1,)), V)),
+        Let("s", Arithmetic("+", (use("x", V), use("x", V)), V)),
+        Store(Address("out", (affine("i"),), (1,)), use("s", V)),
+    )
+    loop = For("k", affine(0), N, 8, (For("i", affine("k"), ends, 8, inside),))
+    arrays = (ArraySpec("x", F64, (N,), read_only=True), ArraySpec("out", F64, (N,)))
+    text = c_source(program(arrays, loop, parameters=("n", "m", "full")))
+    assert re.search(r"const long end = .* \? .*;\n *polyloop_rolled for .* i < end;", text)
+    x, out = np.arange(32.0), np.zeros(32)
+    run(text, tmp_path, compiler, "kernel", 32, 16, 1, x, out, flags=("-O2", "-Wall"))
+    same(out, x + x)
+
+
 @pytest.mark.parametrize("flags", [(), ("-fopenmp",)], ids=["one thread", "OpenMP"])
 def test_a_register_tile(tmp_path: Path, compiler: str, flags: tuple[str, ...]) -> None:
     if flags and compiler != "gcc":
