@@ -59,7 +59,7 @@ _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 several functions of (``#include "sum_source.c"``)."""
 _UNBOUNDED = (
     "no run-time test can bound what its subscripts from data lead to; qualify the pointers with restrict, or give "
-    "--assume-noalias; its inner loops are taken"
+    "--assume-noalias to optimize"
 )
 _OURS = re.compile(r"polyloop_\w+")
 
@@ -89,7 +89,7 @@ class Finder:
         take: is told of every region.
         refused: is told of every loop that stays, where and why.
         usable: whether a region that was read has a place in an emitted file; where it has none, regions inside of it
-            are taken that have.
+            are taken that have, and it stays.
     Attributes:
         cut: uses of macros that loops which stay begin or end in, and directives that include the files of such loops.
     """
@@ -177,8 +177,12 @@ class Finder:
                     continue
                 if isinstance(result, Scop):
                     in_a_row = 0
-                    if self._is_of_use(result) or not self._takes_inner(block, begin, found, result):
+                    if not self._is_of_use(result) and self._takes_inner(block, begin, found, result):
+                        break
+                    if self._usable(result):
                         self.take(found, result)
+                    else:
+                        self.refused(found, Refusal("unbounded", _UNBOUNDED))
                     break
                 reach = most
                 if last - begin == 1:
@@ -214,7 +218,7 @@ class Finder:
             self.take, self.refused = outer
         if not any(self._is_of_use(inner) for _, inner in taken):
             return False
-        why = Refusal("unbounded", _UNBOUNDED)
+        why = Refusal("unbounded", f"{_UNBOUNDED}; its inner loops are taken")
         if _returns(scop):
             why = Refusal("return", f"it returns from {block.function.decl.name}; its inner loops are taken")
         self.refused(found, why)

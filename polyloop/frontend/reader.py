@@ -120,7 +120,8 @@ def read_source(
         sizes: values of parameters, by name: a region that cannot be read for all values of a stride, as it multiplies
             it with counters, is read for this one (without: for a stride of 1), and says so in its assumptions.
         usable: of `auto`, whether a region has a place in an emitted file
-            (`polyloop.lowering.run_time_tests.can_be_tested`); where it has none, those inside of it are taken that do.
+            (`polyloop.lowering.run_time_tests.can_be_tested`); where it has none, those inside of it are taken that do,
+            and it is refused.
     Raises:
         CSourceError: if the file cannot be read at all.
     """
