@@ -559,10 +559,10 @@ class _Blocks:
         return blocks
 
     def _included(self, text: str) -> str:
-        """An include without the file's macros that its header may have names like: letters, and for the instructions'
-        header all that are no capitals."""
+        """An include without the file's macros that its header may have names like: letters, and all that are no
+        capitals where it declares functions: ``abs`` of stdlib.h, variables in those of the instructions' header."""
         short = {name for name in self._macros if len(name) == 1}
-        if "immintrin" in text:
+        if "immintrin" in text or "stdlib" in text:
             short |= {m for m in self._macros if m.isidentifier() and m.islower() and m[0] != "_"}
         before = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in sorted(short))
         return before + text + "".join(f'#pragma pop_macro("{name}")\n' for name in sorted(short))

@@ -94,9 +94,10 @@ def scale_scop(source: SourceRegion, context: str = "n >= 0", may_alias: bool = 
     )
 
 
-def scale_program(buffer: ArraySpec | None = None) -> VectorProgram:
+def scale_program(buffer: ArraySpec | None = None, masked: bool = True) -> VectorProgram:
     """y[i] = fma(alpha, x[i], y[i]) in eight lanes, the last vector masked; through a LOCAL buffer if there is one."""
     vector, i, n = ValueType(F64, 8), affine("i"), affine("n")
+    lanes = n - i if masked else None
     body: tuple[For, ...] = (
         For(
             "i",
@@ -104,12 +105,12 @@ def scale_program(buffer: ArraySpec | None = None) -> VectorProgram:
             n,
             8,
             (
-                Let("t0", Load(Address("x", (i,), (1,)), vector, n - i)),
-                Let("t1", Load(Address("y", (i,), (1,)), vector, n - i)),
+                Let("t0", Load(Address("x", (i,), (1,)), vector, lanes)),
+                Let("t1", Load(Address("y", (i,), (1,)), vector, lanes)),
                 Let("t2", Load(Address("alpha", (), ()), DOUBLE)),
                 Let("t3", Load(Address("alpha", (), ()), vector)),
                 Let("t4", Arithmetic("fma", (Value("t3", vector), Value("t0", vector), Value("t1", vector)), vector)),
-                Store(Address("y", (i,), (1,)), Value("t4", vector), n - i),
+                Store(Address("y", (i,), (1,)), Value("t4", vector), lanes),
             ),
         ),
     )
@@ -123,7 +124,7 @@ def scale_program(buffer: ArraySpec | None = None) -> VectorProgram:
         copy = (Let("u", Load(Address("x", (i,), (0,)), DOUBLE)), Store(Address(buffer.name, (i,), (0,)), _use("u")))
         first = body[0].body[0]
         assert isinstance(first, Let)
-        through = Let("t0", Load(Address(buffer.name, (i,), (1,)), vector, n - i))
+        through = Let("t0", Load(Address(buffer.name, (i,), (1,)), vector, lanes))
         body = (For("i", affine(0), n, 1, copy), replace(body[0], body=(through, *body[0].body[1:])))
     return VectorProgram("scale", ("n",), arrays, body, at_least(n, 0))
 
@@ -249,6 +250,19 @@ def test_local_arrays(tmp_path: Path, compiler: str, extent: object) -> None:
     library = compile_c(output, tmp_path, compiler)
     y, x = np.ones(37), np.arange(37.0)
     run_scale(library, y, x, 37)
+    np.testing.assert_array_equal(y, 1 + 0.1 * x)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_macro_with_the_name_of_a_function_that_a_header_declares(tmp_path: Path, compiler: str) -> None:
+    text = "#define abs(x) ((x) >= 0 ? (x) : -(x))\n" + SCALE.replace("alpha * x[i]", "alpha * x[abs(i)]")
+    buffer = ArraySpec("buffer", F64, (affine("n"),), Storage.LOCAL)
+    source = source_of(text)
+    output = emit_c_file(text, [Replacement(scale_scop(source), scale_program(buffer, masked=False))])
+    assert "immintrin" not in output  # which includes it, too
+    library = compile_c(output, tmp_path, compiler)
+    y, x = np.ones(40), np.arange(40.0)
+    run_scale(library, y, x, 40)
     np.testing.assert_array_equal(y, 1 + 0.1 * x)
 
 
