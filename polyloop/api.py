@@ -177,7 +177,8 @@ class _Run:
             evaluator.fail(original, Fate.TIMED_OUT, "there was no time left")
         first, name = evaluator.measured[original.name], evaluator.scop.name
         if not first.ran and not evaluator.left:
-            raise EvaluationError(f"the original loops of {name} take longer than there is time (--budget, --sizes)")
+            what = f"compiling and running the original loops of {name}"
+            raise EvaluationError(f"{what} takes longer than there is time (--budget, --sizes)")
         if not first.ran:
             raise EvaluationError(f"the original loops of {name} cannot be measured: {first.error}")
         self.once = evaluator.seconds(original)

@@ -416,7 +416,7 @@ def test_no_verdict_of_what_could_not_be_built_in_time(
 
 
 def test_a_search_without_enough_time_says_so(scop: Scop) -> None:
-    with pytest.raises(EvaluationError, match="the original loops of f take longer than there is time"):
+    with pytest.raises(EvaluationError, match="running the original loops of f takes longer than there is time"):
         polyloop.optimize(scop, budget=0.0, overrun=0.0, cc="gcc -O1")
 
 
