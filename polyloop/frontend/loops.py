@@ -49,7 +49,7 @@ def enter_loop(region: Region, node: c_ast.For) -> Loop:
     name = _iterator_name(region, counter)
     region.points = region.points.add_dims(isl.dim_type.set, 1)
     region.iterators.append((counter, name))
-    _restrict(region, node, name, start, step)
+    _restrict(region, node, counter, start, step)
     _check_wrap(region, node, counter, step)
     return Loop(counter, name, step)
 
@@ -134,8 +134,9 @@ def _iterator_name(region: Region, counter: Symbol) -> str:
     return name
 
 
-def _restrict(region: Region, node: c_ast.For, name: str, start: Affine, step: int) -> None:
+def _restrict(region: Region, node: c_ast.For, symbol: Symbol, start: Affine, step: int) -> None:
     """Cut the points down to the counter's values."""
+    name = region.iterators[-1][1]
     counter = affine(name)
     towards = at_least(counter, start) if step > 0 else at_least(start, counter)
     on_grid: tuple[Condition, ...] = (equal((counter - start) % abs(step), 0),) if abs(step) > 1 else ()
@@ -148,13 +149,15 @@ def _restrict(region: Region, node: c_ast.For, name: str, start: Affine, step: i
     requirements, region.collected = region.collected, None
     holding = reached & condition_set(region.iterator_names, condition)
     if not (_monotone(condition, name, step) and _limits(condition, name)):
-        holding = _until_first_failure(region, node, reached, holding, step)
+        holding = _until_first_failure(region, node, symbol, reached, holding, step)
     region.points = holding.coalesce()
     if requirements:
         _apply_to_tests(region, requirements, reached, start, step)
 
 
-def _until_first_failure(region: Region, node: c_ast.For, reached: isl.Set, holding: isl.Set, step: int) -> isl.Set:
+def _until_first_failure(
+    region: Region, node: c_ast.For, counter: Symbol, reached: isl.Set, holding: isl.Set, step: int
+) -> isl.Set:
     """The loop ends where its condition first fails, which for ``!=`` and the like is not where it fails at all.
 
     That it ends is assumed: C may take it for granted, and a counter that runs past its type's end is undefined.
@@ -164,8 +167,13 @@ def _until_first_failure(region: Region, node: c_ast.For, reached: isl.Set, hold
     outer = reached.project_out(isl.dim_type.set, depth - 1, 1)
     ending = failing.project_out(isl.dim_type.set, depth - 1, 1)
     endless = outer - ending
-    message = "the loop's condition never fails, so that the loop does not end"
-    region.exclude(endless, outer, node.cond, "endless", message)
+    assert isinstance(counter.type, Arithmetic)
+    if counter.type.scalar.kind == "uint" or counter.type.scalar.bits < 32:
+        wraps = f"the loop ends where its counter {counter.name} ({type_name(counter.type)}) wraps around, if it ends"
+        region.exclude(endless, outer, node.cond, "wraps", f"{wraps}; count with an int or a long")
+    else:
+        message = "the loop's condition never fails, so that the loop does not end"
+        region.exclude(endless, outer, node.cond, "endless", message)
     # Names of our own: the loops around may have any.
     around = "".join(f"outer{k}, " for k in range(depth - 1))
     operator = ">=" if step > 0 else "<="

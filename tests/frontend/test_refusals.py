@@ -65,6 +65,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "volatile counter": ("volatile", in_function("  for (volatile int @k = 0; k < n; k++)\n    a[k] = 0;")),
     "unsigned wraps": ("wraps", in_function("  for (unsigned k = n; @k >= 0; k--)\n    a[k] = 0;")),
     "char wraps": ("wraps", in_function("  for (unsigned char k = 0; @k < 300; k++)\n    a[k] = 0;")),
+    "unsigned ends by wrapping": ("wraps", in_function("  for (unsigned k = n - 1; @k < n; k--)\n    a[k] = 0;")),
     "endless": ("endless", in_function("  for (i = 0; @i != 7; i += 2)\n    a[i] = 0;")),
     "counter read in region": ("counter-value", in_function("  for (i = 0; i % 7 != 5; i++)\n    a[i] = 0;\n  a[@i] = 1;")),
     "counter read after": ("counter-value",
