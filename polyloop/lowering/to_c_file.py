@@ -112,7 +112,7 @@ def emit_c_file(
     inserted += [
         (each.begin, each.end, each.text)
         for each in expanded
-        if not any(each.begin <= e.source.begin < each.end for e in edits)
+        if not any(each.begin < e.source.end and e.source.begin < each.end for e in edits)
     ]
     result = cfile_text
     for begin, end, text in sorted(inserted, reverse=True):

@@ -189,3 +189,28 @@ def test_loops_that_stay_in_included_files_say_so(parts: Path) -> None:
     found = [d for d in read_source(parts, auto=True).diagnostics if d.code == "included"]
     assert [Path(d.location.file).name for d in found] == ["shift_body.h"]
     assert "write its text in the place of the #include" in found[0].message
+
+
+@needs_gcc
+def test_regions_that_have_an_included_text_inside_of_them(parts: Path) -> None:
+    (parts.parent / "plus_one.inc").write_text(
+        "for (int i = 0; i < n; i++) x[i] += 1;\n" + "/* longer than its use */" * 9
+    )
+    text = """\
+void shift_d(double *x, int n)
+{
+    for (int i = 0; i < n; i++) x[i] *= 3;
+#include "plus_one.inc"
+    for (int i = 0; i < n; i++) x[i] -= 2;
+}
+"""
+    parts.write_text(text)
+    file = read_source(parts, auto=True)
+    (scop,) = file.scops
+    assert scop.source is not None
+    (inside,) = file.expanded
+    assert scop.source.begin < inside.begin < inside.end < scop.source.end
+    library = compiled(parts.parent / "emitted.c", _emitted(file, "shift_d"))
+    doubles = (ctypes.c_double * 9)(*range(9))
+    library.shift_d(doubles, 9)
+    assert list(doubles) == [3 * i - 1 for i in range(9)]
