@@ -647,6 +647,7 @@ class _FileReader:
             counters=self._outer_counters(region, found),
             above=found.above,
             behind=found.behind,
+            kept=found.kept,
             own=found.own,
             labels=found.labels,
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),

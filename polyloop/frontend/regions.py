@@ -58,7 +58,7 @@ class Found:
         begin, end: offsets of the text between the pragmas' lines; without pragmas, of the statements' own text.
         marked: there are pragmas.
         alone: it is the one statement behind a header or a directive, without braces.
-        above, behind: see `SourceRegion`.
+        above, behind, kept: see `SourceRegion`.
         first, last: the first and the last statement as they stand in the function, where it has been rewritten.
         given: see `Surroundings`.
         leaving: what is evaluated behind it, where it returns from the function.
@@ -81,6 +81,7 @@ class Found:
     alone: bool = False
     above: tuple[int, int] | None = None
     behind: tuple[str, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
     first: c_ast.Node | None = None
     last: c_ast.Node | None = None
     given: tuple[tuple[str, c_ast.Node], ...] = ()

@@ -147,6 +147,7 @@ def rewritten(
         found,
         items=items,
         behind=(*around.behind, *found.behind),
+        kept=(*around.kept, *found.kept),
         first=found.first or found.items[0],
         last=found.last or found.items[-1],
         given=tuple(around.given.items()),

@@ -161,7 +161,8 @@ class _Region:
         used = {node.name for item in result[: -len(behind) or None] for node in variables(item)}
         used |= {node.name for _, value in behind for node in variables(value)}
         first = {name: statements.derived.before(name, self.values.types[name]) for name, _ in behind if name in used}
-        self.around.behind[:0] = moves
+        self.around.kept.extend(moves)
+        self.around.behind[:0] = self._set_behind()
         return tuple(_with_first(item, first) for item in result)
 
     def _set_before(self) -> None:
@@ -210,19 +211,21 @@ class _Region:
             raise StaysError(unknown)
         return read
 
-    def _moves(self, derived: Derived) -> list[str]:
-        """A statement, as C, that leaves pointers where the region leaves them."""
-        far: list[str] = []
+    def _moves(self, derived: Derived) -> list[tuple[str, str]]:
+        """How far pointers move in the region, as C does it where that begins."""
+        far: list[tuple[str, str]] = []
         for name in self.around.positions:
             value = self.values.env.get(name)
             if value is None or not all(map(derived.is_fixed, variables(value))):
                 raise StaysError([name])
             wide = {node.name: cast(node, I64) for node in variables(value)}
-            far.append(f"const long {name} = {derived.text(replaced(value, wide))};")
-        # All distances first, which may be told by pointers; and last the pointers that others start from.
+            far.append((name, derived.text(replaced(value, wide))))
+        return far
+
+    def _set_behind(self) -> list[str]:
+        """Statements, as C, that leave pointers where the region leaves them: last those that others start from."""
         pairs = sorted(self.around.positions.items(), key=lambda pair: pair[1][0] == pair[1][1])
-        sets = [f"{pointer} = {start} + {name};" for name, (pointer, start) in pairs]
-        return ["{ " + " ".join([*far, *sets]) + " }"] if sets else []
+        return [f"{pointer} = {start} + {name};" for name, (pointer, start) in pairs]
 
 
 def _own_counters(items: Items, nodes: Sequence[c_ast.Node]) -> Iterator[str]:

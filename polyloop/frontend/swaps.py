@@ -57,7 +57,7 @@ def unroll_swaps(items: Items, around: Surroundings) -> Items:
             result.append(item)
         else:
             result += turns.unrolled()
-            around.behind.extend(turns.behind(around))
+            turns.leave(around)
     return items if len(result) == len(items) else tuple(result)
 
 
@@ -146,15 +146,15 @@ class _Turns:
         items += [replaced(item, behind) for item in self.rest]
         return c_ast.Compound(items, self.loop.coord)
 
-    def behind(self, around: Surroundings) -> list[str]:
-        """C's statement that leaves the pointers as the loop does; none where nobody reads them."""
+    def leave(self, around: Surroundings) -> None:
+        """Add C's statement that leaves the pointers as the loop does, unless nobody reads them."""
         if not any(_is_read_behind(name, around) for name in self.places):
-            return []
-        left = c_text(operation("%", self.trips.count, number(self.period, self.loop)))
+            return
+        left = f"polyloop_turns_{len(around.kept) + 1}"
+        around.kept.append((left, c_text(operation("%", self.trips.count, number(self.period, self.loop)))))
         moves = " ".join(c_text(item) + ";" for item in self.moves)
-        if self.period == 2:
-            return [f"if ({left} > 0) {{ {moves} }}"]
-        return [f"for (long polyloop_turns = {left}; polyloop_turns > 0; polyloop_turns--) {{ {moves} }}"]
+        repeated = f"if ({left} > 0)" if self.period == 2 else f"for (; {left} > 0; {left}--)"
+        around.behind.append(f"{repeated} {{ {moves} }}")
 
 
 def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns | None:

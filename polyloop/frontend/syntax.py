@@ -29,6 +29,7 @@ class Surroundings:
         scope: the names that are visible at its beginning; a rewrite may add symbols of its own.
         declarations: makes symbols and types of declarations inside it.
         behind: statements that a rewrite has left out, as C: they run behind what takes the region's place.
+        kept: integers that these ask for, with what they are worth where the region begins, as C.
         positions: integers that say how far a pointer has moved, with that pointer and the one that it moved from,
             where its value is read behind the region.
         given: what variables are worth at the region's beginning, where a rewrite has made use of that.
@@ -39,6 +40,7 @@ class Surroundings:
     scope: Scope
     declarations: Declarations
     behind: list[str] = field(default_factory=list)
+    kept: list[tuple[str, str]] = field(default_factory=list)
     positions: dict[str, tuple[str, str]] = field(default_factory=dict)
     given: dict[str, c_ast.Node] = field(default_factory=dict)
     row_reads: list[RowRead] = field(default_factory=list)

@@ -315,7 +315,7 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
     beside = bool(tests) and not function.can_fail
     arguments, copies, after = _arguments(edit.replacement.program, edit.replacement.scop, source, beside)
     before, copies = ([], copies) if beside else (copies, [])
-    before = [*source.own, *before]
+    before = [*source.own, *(f"long {name};" for name, _ in source.kept), *before]
     after = [*after, *source.behind]
     arguments = [blocks.own_names(argument) for argument in arguments]
     named, tests, arguments = _computed_once(edit.replacement.scop, source, tests, arguments)
@@ -324,6 +324,8 @@ def _statements(edit: _Edit, blocks: _Blocks, uncontracted: bool) -> str:
         # Threads that have left earlier loops behind them without waiting count on the same iterations here.
         before = ["#ifdef _OPENMP", "#pragma omp barrier", "#endif", *before]
     call = f"{function.name}({', '.join(arguments)})"
+    if source.kept:  # where the tests hold, and nothing is stored yet
+        call = f"({', '.join([*(f'{name} = {text}' for name, text in source.kept), call])})"
     inner = "    " if before else ""
     if not tests and not function.can_fail:
         # Variables and labels that the original loops alone have used are still there.

@@ -187,6 +187,8 @@ class SourceRegion:
         above: the lines of pragmas before ``#pragma scop`` that are about the loop behind it: they go where it goes.
         team: what directives of OpenMP say of its loops.
         behind: C statements that the region's own text does, and the Scop does not: they run behind what is made of it.
+        kept: numbers that these ask for: names, and what they are worth where the region begins, as C: the region may
+            change what that is made of.
         own: declarations of variables that what is made of it stores to, and the region's own text does not know.
         given: what variables are worth where it begins, as C, where that went into the Scop.
         outside: the functions that it calls and of which nothing is known: it can be looked at, but not be run.
@@ -219,6 +221,7 @@ class SourceRegion:
     above: tuple[int, int] | None = None
     team: Team | None = None
     behind: tuple[str, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
     own: tuple[str, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
     outside: tuple[str, ...] = ()

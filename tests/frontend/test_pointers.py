@@ -159,6 +159,10 @@ BODIES = {
     "left_behind": ("int n, int m, double *p, const double *q", "\n#pragma scop\nfor (int i = 0; i < n; i++) { p++;"
                     " for (int j = 0; j < m; j++) *p++ = *q++; }\n#pragma endscop\np[0] = q[1];",
                     "left_behind(n, 2, x, y); left_behind(3, n, x, y);"),
+    "left_behind_where_their_count_ends": (
+        "int n, double *p, const double *q", "\n#pragma scop\nwhile (n >= 2) { p[0] = q[1]; p[1] = q[0]; p += 2;"
+        " q += 2; n -= 2; }\n#pragma endscop\nif (n > 0) *p = *q + n;",
+        "left_behind_where_their_count_ends(n, y, x); left_behind_where_their_count_ends(n + 1, y, x + 1);"),
     "from_each_other": ("double *p, double *end, double *o", "double *r = 0;\n#pragma scop\nfor (r = p; r < end; r++)"
                         " { *r = *o++; } for (; p < end; p++) { *p += 1; }\n#pragma endscop\nr[0] = 3;"
                         " o[0] = 4; p[1] = 5;",

@@ -192,15 +192,16 @@ def test_what_may_be_more_than_a_bit_is_left_alone(old: str, new: str) -> None:
 
 
 def test_pointers_change_places_behind_what_takes_the_place_of_the_loop(scops: dict[str, Scop]) -> None:
-    def behind(name: str) -> tuple[str, ...]:
+    def behind(name: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         source = scops[name].source
         assert source is not None
-        return source.behind
+        return source.behind, source.kept
 
-    assert behind("stepped") == ()  # nobody reads them
-    (statement,) = behind("of_all")
-    assert statement.startswith("if (steps % 2 > 0) {")
-    (statement,) = behind("waved")
+    assert behind("stepped") == ((), ())  # nobody reads them
+    (statement,), ((turns, count),) = behind("of_all")
+    assert statement.startswith(f"if ({turns} > 0) {{")
+    assert count == "steps % 2"
+    (statement,), _ = behind("waved")
     assert statement.endswith("{ spare = before; before = here; here = next; next = spare; }")
 
 
