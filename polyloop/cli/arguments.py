@@ -21,7 +21,14 @@ _INPUT_HELP = "a C file, - for standard input, or the name of a kernel that ship
 
 
 class _Parser(argparse.ArgumentParser):
-    """Usage errors are raised, so that one place prints all errors and chooses the exit status."""
+    """Usage errors are raised, so that one place prints all errors and chooses the exit status. No option may be
+    abbreviated, and --debug may stand behind every command, where people add it."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
+        # It does not overwrite the one before the command, which alone is told of.
+        said = argparse.SUPPRESS if " " in self.prog else "verify every pass, and show the traceback of an error"
+        self.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=said)
 
     def error(self, message: str) -> NoReturn:
         choice = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
@@ -81,9 +88,9 @@ def _unrecognized(parser: _Parser, parsed: argparse.Namespace, rest: Sequence[st
     Raises:
         UsageError: says which option was probably meant, or which suites of ``bench`` have it.
     """
-    names = (parsed.command, parsed.suite) if parsed.command == "bench" else (parsed.command,)
-    for name in names:
-        parser = _below(parser, name)
+    for level in ("command", "suite", "task"):
+        if level in parsed:
+            parser = _below(parser, getattr(parsed, level))
     unknown = next((text for text in rest if text.startswith("-")), rest[0])
     hint = _did_you_mean(unknown.partition("=")[0], parser.flags())
     if parsed.command == "bench":
@@ -109,10 +116,8 @@ def _build_parser(words: Sequence[str]) -> _Parser:
         "polyhedral model, rescheduled, proven against every dependence, measured, and written back as C. Measuring "
         "runs the loops of the file, in a process of their own but with your rights: optimize what you would run.",
         epilog="exit status: 0 done, 1 nothing could be read, 2 wrong usage, 130 interrupted",
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version)
-    option(parser, "--debug", "verify every pass, and show the traceback of an error")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_optimize(commands)
     _add_scan(commands)
@@ -329,10 +334,8 @@ def _command(
     commands: argparse._SubParsersAction[Any], name: str, summary: str, module: str
 ) -> argparse.ArgumentParser:
     text = summary[0].upper() + summary[1:] + "."
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=text, allow_abbrev=False)
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=text)
     parser.set_defaults(module=module)
-    # Also behind the command, where people add it; it does not overwrite the one before the command.
-    parser.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     return parser
 
 

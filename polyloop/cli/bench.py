@@ -200,16 +200,15 @@ def add_suites(parser: argparse.ArgumentParser) -> None:
     parser.description = "Measure polyloop against others: contestants run in turn, and every result is compared."
     suites = parser.add_subparsers(dest="suite", metavar="SUITE", required=True, parser_class=type(parser))
     for name, suite in SUITES.items():
-        summary = suite.summary.replace("%", "%%")
-        said = summary[0].upper() + summary[1:] + "."
-        mine = suites.add_parser(name, help=summary, description=said, allow_abbrev=False)
+        said = suite.summary[0].upper() + suite.summary[1:] + "."
+        # argparse fills in %(...)s in what helps, but in a description only where there is one.
+        mine = suites.add_parser(name, help=suite.summary.replace("%", "%%"), description=said)
         for option in (*suite.options.split(), "json"):
             settings = dict(OPTIONS[option])
             if option == "against":
                 settings["help"] = f"contestants (default: those that are installed): {suite.against}"
             mine.add_argument(f"--{option}", **settings)
         mine.set_defaults(**suite.defaults)
-        mine.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
 def suites_with(flag: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from statistics import median
 from polyloop.terminal.errors import DONE, UsageError
 from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.option_types import count, natural, option
-from polyloop.terminal.output import Progress, announce_measuring
+from polyloop.terminal.output import Progress, announce_measuring, destination
 
 
 def add_dataset_options(parser: ArgumentParser) -> None:
@@ -54,8 +54,11 @@ def run(arguments: Namespace) -> int:
     """Do what the command line asks for.
 
     Raises:
+        UsageError: for a file that cannot be written, and shares that there are not.
         DatasetError, TrainingError: where a file or a library is missing.
     """
+    if arguments.task != "info" and destination(arguments.task, arguments.output, None).path is None:
+        raise UsageError(f"dataset {arguments.task} writes a file: give its name instead of -")
     match arguments.task:
         case "make":
             _make(arguments)

@@ -33,6 +33,10 @@ class StoreError(PolyloopError):
     """A file that cannot be used, of somebody who asked for it; says which, and why."""
 
 
+class _NotOursError(sqlite3.OperationalError):
+    """A file of another program, or of a later version of this one: it is left as it is."""
+
+
 Row: TypeAlias = "tuple[Any, ...]"
 
 
@@ -116,6 +120,8 @@ class Store:
                     raise StoreError(f"{self.path}: {error}") from error
                 if "locked" in str(error):  # waited for once: whoever holds it so long does not end soon
                     self._give_up(f"{self.path} is locked by another process; what this one measures is not kept")
+                if isinstance(error, _NotOursError):
+                    self._give_up(f"{self.path} is {error}; what is measured is not kept")
                 if isinstance(error, OSError | sqlite3.OperationalError):
                     return []
                 self._set_aside(error)
@@ -147,6 +153,7 @@ class Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
         try:
+            self._ask_whose(connection)
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = normal")
             self._prepare(connection)
@@ -156,19 +163,27 @@ class Store:
         self._connection, self._owner = connection, os.getpid()
         return connection
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Make the tables; rows of an earlier version mean something else, and go.
+    def _ask_whose(self, connection: sqlite3.Connection) -> None:
+        """Before anything is changed: who names a file may have named another program's.
 
         Raises:
-            sqlite3.Error: for the file of a later version, which is left alone.
+            _NotOursError: unless the file is empty, or has our tables and no later version.
         """
+        names = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
+        version = _version(connection)
+        if names and (version == 0 or not self.tables.keys() <= names):
+            raise _NotOursError("a file of another program")
+        if version > self.version:
+            raise _NotOursError(f"a file of version {version}, which only a later polyloop reads")
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Make the tables; rows of an earlier version mean something else, and go."""
         if _version(connection) == self.version:
             return
         with connection:
             connection.execute("begin immediate")
-            if (version := _version(connection)) > self.version:
-                raise sqlite3.OperationalError(f"a file of version {version}, which only a later polyloop reads")
-            if version < self.version:  # still: another process may have been here
+            self._ask_whose(connection)
+            if _version(connection) < self.version:  # still: another process may have been here
                 for name, columns in self.tables.items():
                     connection.execute(f"drop table if exists {name}")
                     connection.execute(f"create table {name} {columns}")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
@@ -31,6 +30,7 @@ from polyloop.measure.programs import ModelledPrograms, ProgramEvaluator
 from polyloop.measure.result import Measurement
 from polyloop.models.programs import problem_of, random_program
 from polyloop.models.schedules import random_schedules
+from polyloop.support.files import write_atomically
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -130,24 +130,26 @@ def make(path: Path, recipe: Recipe, progress: Callable[[str], None] | None = No
     Returns:
         Rows of the file; of the parts so far, while other shards have not made theirs.
     Raises:
-        DatasetError: where a data set of another recipe stands, or pyarrow is missing.
+        DatasetError: where the file is there already, the parts of another recipe stand, or pyarrow is missing.
     """
     arrow()
     machine = host_target().machine
     folder = path.with_name(f"{path.name}.parts")
+    if path.exists():
+        raise DatasetError(f"{path} is there already: remove it to make it anew, or give another name")
     folder.mkdir(parents=True, exist_ok=True)
     _begin(folder / "recipe.json", recipe.identity("those of a pool" if pool else machine.name))
-    missing = [number for number in recipe.parts if not _part(folder, number).exists()]
+    missing = [number for number in recipe.parts if not _part(folder, recipe, number).exists()]
     for number, rows, where in _made(recipe, missing, machine, pool):
-        write(_part(folder, number), [replace(row, machine=where.name) for row in rows], {where.name: where})
+        write(_part(folder, recipe, number), [replace(row, machine=where.name) for row in rows], {where.name: where})
         if progress is not None:
             progress(f"part {number + 1} of {recipe.parts.stop}: {len(rows)} schedules")
-    every = [_part(folder, number) for number in range(recipe.parts.stop)]
+    every = [_part(folder, recipe, number) for number in range(recipe.parts.stop)]
     here = [part for part in every if part.exists()]
     if len(here) < len(every):
         return sum(len(read(part)) for part in here)
     count = merge(path, here)
-    for part in (*here, folder / "recipe.json"):
+    for part in (*folder.glob("part-*.parquet"), folder / "recipe.json"):
         part.unlink(missing_ok=True)  # another shard may have been here
     if not any(folder.iterdir()):
         folder.rmdir()
@@ -188,7 +190,7 @@ def _begin(place: Path, identity: Mapping[str, Any]) -> None:
     try:
         known = place.read_text(encoding="utf-8")
     except FileNotFoundError:
-        _replace(place, lambda partial: partial.write_text(text, encoding="utf-8"))
+        write_atomically(place, text, durable=True)
         return
     if known != text:
         raise DatasetError(
@@ -198,7 +200,7 @@ def _begin(place: Path, identity: Mapping[str, Any]) -> None:
 
 
 def _rows(recipe: Recipe, number: int, evaluator: ProgramEvaluator, machine: Machine) -> Iterator[Row]:
-    for program in range(number * PART, min((number + 1) * PART, recipe.count)):
+    for program in _programs(recipe, number):
         yield from _program_rows(recipe, program, evaluator, machine)
 
 
@@ -272,7 +274,9 @@ def write(path: Path, rows: Sequence[Row], machines: Mapping[str, Machine]) -> N
     metadata = {_MACHINES: json.dumps(described).encode(), _VERSION: SCHEMA_VERSION.encode()}
     columns = {f.name: [getattr(row, f.name) for row in rows] for f in fields(Row)}
     table = pa.table(columns, schema=_schema(pa).with_metadata(metadata))
-    _replace(path, lambda partial: pa.parquet.write_table(table, partial, compression="zstd"))
+    sink = pa.BufferOutputStream()
+    pa.parquet.write_table(table, sink, compression="zstd")
+    write_atomically(path, sink.getvalue().to_pybytes(), durable=True)
 
 
 def read(path: Path) -> Dataset:
@@ -281,6 +285,8 @@ def read(path: Path) -> Dataset:
         DatasetError: for what is no such file.
     """
     pa = arrow()
+    if not path.exists():
+        raise DatasetError(f"there is no file {path}")
     try:
         table = pa.parquet.read_table(path)
     except (OSError, pa.ArrowException) as error:
@@ -323,14 +329,12 @@ def _schema(pa: Any) -> pa.Schema:
     return pa.schema([(f.name, types[str(f.type)]) for f in fields(Row)])
 
 
-def _part(folder: Path, number: int) -> Path:
-    return folder / f"part-{number:06}.parquet"
+def _programs(recipe: Recipe, number: int) -> range:
+    """Numbers of the programs of a part."""
+    return range(number * PART, min((number + 1) * PART, recipe.count))
 
 
-def _replace(path: Path, writing: Callable[[Path], object]) -> None:
-    """Through a file of another name, which a process that is killed leaves behind and nobody reads."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    writing(partial)
-    with partial.open("rb") as file:
-        os.fsync(file.fileno())
-    partial.replace(path)
+def _part(folder: Path, recipe: Recipe, number: int) -> Path:
+    """A last part of fewer programs has a name of its own: it is not that of a recipe with more."""
+    count = len(_programs(recipe, number))
+    return folder / f"part-{number:06}{'' if count == PART else f'-{count}'}.parquet"

@@ -54,7 +54,9 @@ class OverwriteError(PolyloopError):
     """The output is a file that was not to be overwritten."""
 
 
-def write_atomically(path: Path | str, data: str | bytes, forbid: Iterable[Path | str] = ()) -> None:
+def write_atomically(
+    path: Path | str, data: str | bytes, forbid: Iterable[Path | str] = (), *, durable: bool = False
+) -> None:
     """Write a file in full or not at all: into a new file beside it, which then takes its name.
 
     An existing file keeps its permissions; a symbolic link is followed; what is no file (/dev/null, a pipe) stays
@@ -64,6 +66,7 @@ def write_atomically(path: Path | str, data: str | bytes, forbid: Iterable[Path 
         path: the file to write.
         data: its whole contents.
         forbid: files that must not be overwritten (the input, unless the user asked for it).
+        durable: the contents are on the disk before the file has its name, whatever ends the machine.
     Raises:
         OverwriteError: if the path is one of `forbid`, by whatever name.
         OSError: if the file cannot be written.
@@ -81,6 +84,9 @@ def write_atomically(path: Path | str, data: str | bytes, forbid: Iterable[Path 
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
+            if durable:
+                stream.flush()
+                os.fsync(stream.fileno())
         os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException:

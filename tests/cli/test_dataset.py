@@ -9,6 +9,7 @@ import pytest
 from polyloop.cli.main import main
 from polyloop.models.features import VERSION
 from polyloop.models.forest import Weights
+from tests.helpers.commands import Run
 
 pytest.importorskip("pyarrow")
 
@@ -34,7 +35,19 @@ def test_mistakes_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["dataset", "make", str(tmp_path / "d"), "--shard", "2/2"]) == 2
     assert "K below N" in capsys.readouterr().err
     assert main(["dataset", "info", str(tmp_path / "missing.parquet")]) == 1
-    assert "no data set" in capsys.readouterr().err
+    assert f"there is no file {tmp_path}/missing.parquet" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("task", "inputs"), [("make", ()), ("merge", ("in.parquet",)), ("train", ("in.parquet",))])
+@pytest.mark.parametrize(("place", "said"), [(".", "is a folder"), ("no/d", "there is no folder"), ("-", "its name")])
+def test_a_file_that_cannot_be_written_is_said_before_anything_is_done(
+    task: str, inputs: tuple[str, ...], place: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = run("dataset", task, place, *inputs)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_network_learns_by_the_same_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

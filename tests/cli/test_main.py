@@ -15,11 +15,16 @@ import pytest
 import polyloop.cli.show
 from polyloop.backend.config import verifies
 from polyloop.backend.errors import CompileError, VerificationError
+from polyloop.cli.arguments import _ELSEWHERE
+from polyloop.cli.bench import SUITES
 from polyloop.errors import PolyloopError
 from polyloop.terminal.errors import UsageError
 from tests.helpers.commands import Run
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+TASKS = {"db": ("info", "best", "export", "merge", "prune"), "dataset": ("make", "merge", "info", "train")}
 
 
 def start(*arguments: str, output: int = subprocess.PIPE) -> subprocess.Popen[str]:
@@ -29,12 +34,19 @@ def start(*arguments: str, output: int = subprocess.PIPE) -> subprocess.Popen[st
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--help",), ("optimize", "--help"), ("show", "-h"), ("explain", "-h"), ("bench", "-h")]
+    "arguments",
+    [
+        ("--help",),
+        *((name, "--help") for name in ("optimize", "scan", "show", "explain", *_ELSEWHERE)),
+        *(("bench", name, "-h") for name in SUITES),
+        *((name, task, "-h") for name, tasks in TASKS.items() for task in tasks),
+    ],
 )
 def test_help_goes_to_standard_output(run: Run, arguments: tuple[str, ...]) -> None:
     ran = run(*arguments)
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("usage: polyloop")
+    assert "%%" not in ran.out
 
 
 def test_help_names_every_command_and_exit_status(run: Run) -> None:
@@ -209,6 +221,12 @@ def test_debug_shows_where_an_error_comes_from(run: Run) -> None:
     assert ran.status == 1
     assert "Traceback" in ran.err
     assert ran.err.endswith("polyloop: error: cannot read nothing.c: No such file or directory\n")
+
+
+@pytest.mark.parametrize("words", [("db", "info"), ("dataset", "info", "x"), ("bench", "compile", "--nothing")])
+def test_debug_may_stand_behind_every_command(run: Run, words: tuple[str, ...]) -> None:
+    ran = run(*words, "--debug")
+    assert "--debug" not in ran.err.rpartition("polyloop: error: ")[2]
 
 
 @pytest.mark.parametrize("before", [None, "0"])
