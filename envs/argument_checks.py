@@ -50,6 +50,16 @@ def check_least(least: int, **given: int) -> None:
             raise EnvironmentArgumentError(f"{name}={value}: it has to be {least} at least")
 
 
+def check_share(name: str, value: float) -> None:
+    """Compare a number with what a share can be.
+
+    Raises:
+        EnvironmentArgumentError: if it is none.
+    """
+    if not 0 <= value <= 1:
+        raise EnvironmentArgumentError(f"{name}={value!r}: it has to be a number from 0 to 1")
+
+
 def _fits(value: object, kind: Any) -> bool:
     inner = get_args(kind)
     match get_origin(kind) or kind:

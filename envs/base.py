@@ -301,6 +301,11 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
         self._stopped, self._score = snapshot.stopped, snapshot.score
         self.np_random.bit_generator.state = snapshot.random
 
+    @abstractmethod
+    def options(self) -> dict[str, Any]:
+        """Options of `reset` that bring an environment with the same arguments to the problem of this episode, whoever
+        has chosen it: a wrapper, or the random numbers that draw a machine."""
+
     @property
     def process(self) -> Process[S]:
         """The decision process that this environment wraps: what searches walk."""

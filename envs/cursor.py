@@ -147,6 +147,7 @@ class CursorEnv(ProcessEnv[AnyState]):
     # --- Gymnasium ----------------------------------------------------------------------------------------------------
 
     def _choose(self, options: Mapping[str, Any]) -> None:
+        check_value("options", options, Mapping[str, Any])
         known = dict(options)
         for name, kind in _OPTIONS.items():
             if name in known:
@@ -187,6 +188,10 @@ class CursorEnv(ProcessEnv[AnyState]):
         legal = [name for name, bit in zip(names, self.action_masks(), strict=True) if bit]
         speed = f"{self._gflops:.2f} GFLOPS, {100 * self._gflops / self._peak:.1f}% of peak"
         return "\n".join([str(self._state), *after, f"legal: {', '.join(legal) or 'nothing'}", speed])
+
+    def options(self) -> dict[str, Any]:
+        workload, sizes, *_ = self._chosen
+        return {"workload": workload} | ({} if sizes is None else {"sizes": sizes})
 
     @property
     def process(self) -> AnyCursor:
@@ -245,4 +250,4 @@ class CursorEnv(ProcessEnv[AnyState]):
             "peak": self._peak,
             "seconds": record.minimum,
             "spread": record.spread,
-        }
+        } | ({} if record.error is None else {"error": record.error})

@@ -81,7 +81,7 @@ def _opened(
 ) -> AnyCursor:
     """Shared by all environments of one program: what a process has worked out stays known, which may be megabytes."""
     if kind == "kernel":
-        return TreeCursor(_kernel(text, sizes, bool(reassociate), actions), actions, length)
+        return _tree_cursor(text, _kernel(text, sizes, bool(reassociate), actions), actions, length)
     free = reassociate if reassociate is not None else True
     scop, problem = _analysed(kind, text, sizes, free)
     if problem is not None and not set(actions.flags) & set(TREE_FLAGS):
@@ -90,7 +90,13 @@ def _opened(
         raise EnvironmentArgumentError(
             f"workload={text!r}: compat='looptune' takes one contraction of known size, and this is none"
         )
-    return TreeCursor(TreeProblem(scop, (), free), actions, length)
+    return _tree_cursor(text, TreeProblem(scop, (), free), actions, length)
+
+
+def _tree_cursor(text: str, problem: TreeProblem, actions: Actions, length: int | None) -> TreeCursor:
+    if not any(statement.depth for statement in problem.scop.statements):
+        raise EnvironmentArgumentError(f"workload={text!r} has no loops that a cursor could walk on")
+    return TreeCursor(problem, actions, length)
 
 
 @lru_cache(

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from polyloop.backend.machine.drawn import drawn_machine
+from polyloop.backend.machine.drawn import drawn_machine, machine_called
 from polyloop.backend.machine.machine import Machine, machine_named
 from polyloop.cursor.actions import Actions
 from polyloop.cursor.base import AnyState
@@ -69,9 +69,9 @@ class CursorEnvV1(CursorEnv):
 
     ## Arguments
     Those of Cursor-v0 but for `logarithmic`; `length=16`; `returns`: "last" or "best"; `machine`: a name in data/, a
-    file, "random" for another one in every episode (by the episode's random numbers), or a list of names to draw from:
-    that of the model where `evaluator="model"`, by default Zen 5. With any other evaluator it is the machine that
-    measures. `reset(options={"machine": ...})` takes another one from then on.
+    file, one that was drawn ("drawn-7"), "random" for another one in every episode (by the episode's random numbers),
+    or a list of names to draw from: that of the model where `evaluator="model"`, by default Zen 5. With any other
+    evaluator it is the machine that measures. `reset(options={"machine": ...})` takes another one from then on.
 
     References:
         Pardo et al., "Time Limits in Reinforcement Learning", ICML 2018.
@@ -103,6 +103,7 @@ class CursorEnvV1(CursorEnv):
         check_arguments(CursorEnvV1.__init__, {k: v for k, v in locals().items() if k != "reward"})
         self._worth, self._returns = cursor_reward(reward), returns
         self._models: dict[Machine, ModelledPrograms] = {}
+        self._files: dict[Machine, str] = {}
         self._modelled = evaluator == "model"
         if machine is not None and not self._modelled:
             raise EnvironmentArgumentError(
@@ -130,7 +131,9 @@ class CursorEnvV1(CursorEnv):
     def _first_machine(self, given: str | Sequence[str] | None, evaluator: str | ProgramEvaluator) -> Machine:
         if given is not None:
             names = _names(given)
-            machines = [machine_named(name) for name in names if name != RANDOM]  # so that a wrong name is found now
+            if not names:
+                raise EnvironmentArgumentError("machine=[]: there has to be one at least to draw from")
+            machines = [self._called(name) for name in names if name != RANDOM]  # so that a wrong name is found now
             return machines[0] if machines else drawn_machine(0)
         if isinstance(evaluator, str):
             kind, _, name = evaluator.partition(":")
@@ -143,6 +146,12 @@ class CursorEnvV1(CursorEnv):
 
         return host_target().machine
 
+    def _called(self, name: str) -> Machine:
+        machine = machine_called(name)
+        if name != machine.name:
+            self._files[machine] = name
+        return machine
+
     def _draw_machine(self) -> Machine | None:
         """Another machine for the next episode; None where there is but one."""
         given = self._machine_given
@@ -150,7 +159,7 @@ class CursorEnvV1(CursorEnv):
             return None
         names = _names(given)
         name = names[int(self.np_random.integers(len(names)))]
-        return drawn_machine(int(self.np_random.integers(MACHINES))) if name == RANDOM else machine_named(name)
+        return drawn_machine(int(self.np_random.integers(MACHINES))) if name == RANDOM else self._called(name)
 
     def _take(self, machine: Machine) -> None:
         """Model programs on a machine from now on."""
@@ -165,14 +174,16 @@ class CursorEnvV1(CursorEnv):
     # --- Gymnasium ------------------------------------------------------------------------------------------------
 
     def _choose(self, options: Mapping[str, Any]) -> None:
-        known, machine = dict(options), self._machine
+        check_value("options", options, Mapping[str, Any])
+        known, machine, given = dict(options), self._machine, self._machine_given
         same = not ("workload" in known or "kernel" in known)
         if "machine" in known:
             check_value("machine", known["machine"], str | Sequence[str])
             if not self._modelled:
                 raise EnvironmentArgumentError("reset takes a machine only where evaluator='model'")
-            self._machine_given = known.pop("machine")
-            machine = self._first_machine(self._machine_given, self._evaluator)
+            named = known.pop("machine")
+            machine = self._first_machine(named, self._evaluator)
+            self._machine_given = named
         machine = self._draw_machine() or machine
         before = self._machine
         if machine != before and same:
@@ -182,8 +193,15 @@ class CursorEnvV1(CursorEnv):
         try:
             super()._choose(known)
         except BaseException:
-            self._take(before if not same else machine)
+            if not same:
+                self._take(before)
+                self._machine_given = given
             raise
+
+    def options(self) -> dict[str, Any]:
+        if not self._modelled or self._machine_given is None:
+            return super().options()
+        return super().options() | {"machine": self._files.get(self._machine, self._machine.name)}
 
     def state(self) -> Snapshot[AnyState]:
         return replace(super().state(), score=(self._score, self._best))

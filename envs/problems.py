@@ -142,7 +142,11 @@ def _context(scop: Scop, given: str | None, sizes: Mapping[str, int]) -> isl.Set
     if not given.strip():
         return isl.Set(f"[{names}] -> {{ : }}")
     try:
-        return scop.context & isl.Set(given)
+        chosen = isl.Set(given)
+        unknown = {str(name) for name in chosen.get_var_names(isl.dim_type.param)} - set(scop.parameters)
+        if chosen.is_params() and not unknown:
+            return scop.context & chosen
+        raise isl.Error(f"no parameter {', '.join(sorted(unknown))}" if unknown else "it is of more than parameters")
     except isl.Error as error:
         example = f"[{names}] -> {{ : {scop.parameters[0] if scop.parameters else '1'} >= 4 }}"
         raise EnvironmentArgumentError(f"context={given!r} is no set of parameters; write {example!r}") from error

@@ -21,6 +21,7 @@ import gymnasium
 import numpy as np
 
 from polyloop.backend.run.kept_files import our_version
+from polyloop.envs.base import ProcessEnv
 from polyloop.errors import PolyloopError
 from polyloop.registration import ENVIRONMENTS
 from polyloop.support.files import write_atomically
@@ -49,7 +50,7 @@ class Episode:
     Attributes:
         environment: its id in Gymnasium's registry.
         arguments: of `gymnasium.make`.
-        options: of `reset`.
+        options: of `reset`, which name the problem.
         seed: of `reset`, or None.
         reward: the sum of all rewards.
         state: ``info["state"]`` at the end, as JSON gives it back.
@@ -120,32 +121,40 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 class Recorder(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
-    """Keeps the episodes that are played in an environment made by `gymnasium.make`.
+    """Keeps the episodes that are played in an environment made by `gymnasium.make`, with the problem that each was of,
+    whoever chose it. What does not begin at its problem's beginning (`polyloop.envs.wrappers.Restart`) is left out: no
+    reset leads there.
 
     Attributes:
         episodes: those that have ended, oldest first.
     """
 
+    _seed: int | None
+    _ended: bool
+    _actions: list[int]
+    _reward: float
+
     def __init__(self, env: gymnasium.Env[Any, np.int64]) -> None:
         if env.spec is None:
             raise ReplayError("an environment without a name cannot be recorded; make it with gymnasium.make")
         super().__init__(env)
+        if not isinstance(env.unwrapped, ProcessEnv):
+            raise ReplayError(f"{env.spec.id!r} is no environment of polyloop; there are {', '.join(ENVIRONMENTS)}")
+        self._inner = env.unwrapped
         self.episodes: list[Episode] = []
         self._name, self._arguments = env.spec.id, dict(env.spec.kwargs)
-        self._options: dict[str, Any] = {}
-        self._ended = False
         self._begin(None)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """As of the environment; what has not ended is forgotten."""
         result = self.env.reset(seed=seed, options=options)
-        # What options choose stays chosen: an episode needs all since the environment was made.
-        self._options |= options or {}
         self._begin(seed)
         return result
 
     def step(self, action: np.int64) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
         """As of the environment."""
+        if not self._actions and self._inner.state().state != self._inner.process.initial():
+            self._ended = True
         observation, reward, terminated, truncated, info = self.env.step(action)
         if not self._ended:
             self._actions.append(int(action))
@@ -165,14 +174,12 @@ class Recorder(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
         write_atomically(path, "".join(f"{episode.to_json()}\n" for episode in self.episodes))
 
     def _begin(self, seed: int | None) -> None:
-        self._seed, self._ended = seed, False
-        self._actions: list[int] = []
-        self._reward = 0.0
+        self._seed, self._ended, self._actions, self._reward = seed, False, [], 0.0
 
     def _episode(self, state: object) -> Episode:
         actions, state = tuple(self._actions), _plain(state)
-        options, arguments = dict(self._options), self._arguments
-        return Episode(self._name, arguments, options, self._seed, actions, self._reward, state, version_here())
+        options = self._inner.options()
+        return Episode(self._name, self._arguments, options, self._seed, actions, self._reward, state, version_here())
 
 
 @dataclass(frozen=True)

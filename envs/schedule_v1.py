@@ -9,7 +9,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from polyloop.backend.machine.machine import Machine, machine_named
+from polyloop.backend.machine.drawn import machine_called
+from polyloop.backend.machine.machine import Machine
 from polyloop.cursor.model import REFERENCE
 from polyloop.envs.argument_checks import check_arguments, check_least
 from polyloop.envs.rewards import schedule_reward
@@ -111,7 +112,7 @@ class ScheduleEnvV1(ScheduleEnv):
 
 def _machine(given: str | None, evaluator: object) -> Machine:
     if given is not None or evaluator == "model":
-        return machine_named(given or REFERENCE)
+        return machine_called(REFERENCE if given is None else given)
     from polyloop.backend.machine.host import host_target  # loads LLVM, which models do without
 
     return host_target().machine

@@ -98,6 +98,7 @@ class SchedulingEnv(ProcessEnv[S]):
     # --- Gymnasium -------------------------------------------------------------------------------------------
 
     def _choose(self, options: Mapping[str, Any]) -> None:
+        check_value("options", options, Mapping[str, Any])
         unknown = set(options) - {"kernel"}
         if unknown:
             raise EnvironmentArgumentError(f"reset knows no option {', '.join(sorted(unknown))}; there is 'kernel'")
@@ -135,6 +136,9 @@ class SchedulingEnv(ProcessEnv[S]):
         return schedule.to_tree(problem.scop, problem.scop.dependences(), problem.complete)
 
     # --- Beyond Gymnasium ------------------------------------------------------------------------------------
+
+    def options(self) -> dict[str, Any]:
+        return {"kernel": self._chosen}
 
     @property
     def task(self) -> Task:

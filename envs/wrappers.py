@@ -18,6 +18,7 @@ import numpy as np
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
+from polyloop.envs.argument_checks import check_arguments, check_least, check_share, check_value
 from polyloop.envs.base import ProcessEnv, Snapshot
 from polyloop.envs.problems import EnvironmentArgumentError
 
@@ -40,9 +41,10 @@ class Iterate(_Wrapper, RecordConstructorArgs):
     """
 
     def __init__(self, env: gymnasium.Env[Any, np.int64], problems: Sequence[Options], shuffled: bool = False) -> None:
+        self._problems, self._shuffled = _problems("problems", problems), shuffled
         RecordConstructorArgs.__init__(self, problems=problems, shuffled=shuffled)
         gymnasium.Wrapper.__init__(self, env)
-        self._problems, self._shuffled = _some(problems), shuffled
+        _inner(self)
         self._left: list[int] = []
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -78,9 +80,13 @@ class Curriculum(_Wrapper, RecordConstructorArgs):
         episodes: int = 20,
         mixed: float = 0.2,
     ) -> None:
+        check_arguments(Curriculum.__init__, {"enough": enough, "episodes": episodes, "mixed": mixed})
+        check_least(1, episodes=episodes)
+        check_share("mixed", mixed)
+        self._stages = [_problems("stages", problems) for problems in _some("stages", stages)]
         RecordConstructorArgs.__init__(self, stages=stages, enough=enough, episodes=episodes, mixed=mixed)
         gymnasium.Wrapper.__init__(self, env)
-        self._stages = [_some(problems) for problems in _some(stages)]
+        _inner(self)
         self._enough, self._episodes, self._mixed = enough, episodes, mixed
         self.stage = 0
         self._returns: list[float] = []
@@ -128,10 +134,11 @@ class Restart(_Wrapper, RecordConstructorArgs):
     """
 
     def __init__(self, env: gymnasium.Env[Any, np.int64], share: float = 0.5, places: int = 256) -> None:
+        check_arguments(Restart.__init__, {"share": share, "places": places})
+        check_share("share", share)
+        check_least(1, places=places)
         RecordConstructorArgs.__init__(self, share=share, places=places)
         gymnasium.Wrapper.__init__(self, env)
-        if not 0 <= share <= 1:
-            raise EnvironmentArgumentError(f"share={share!r}: it has to be a number from 0 to 1")
         _inner(self)
         self._share, self._places = share, places
         self._seen: dict[str, dict[str, tuple[Snapshot[Any], int]]] = {}
@@ -176,20 +183,19 @@ class Constrain(_Wrapper, RecordConstructorArgs):
         RecordConstructorArgs.__init__(self, allowed=allowed)
         gymnasium.Wrapper.__init__(self, env)
         names = _inner(self).action_names
-        if not callable(allowed):
-            if unknown := [name for name in allowed if name not in names]:
-                raise EnvironmentArgumentError(f"there is no action {unknown[0]!r}; there are {', '.join(names)}")
-            chosen = frozenset(allowed)
-            self._allowed: Callable[[str, Any], bool] = lambda name, _: name in chosen
-        else:
-            self._allowed = allowed
-        self._names = names
+        self._names, self._allowed = names, allowed
+        if callable(allowed):
+            return
+        check_value("allowed", allowed, Sequence[str])
+        if unknown := [name for name in allowed if name not in names]:
+            raise EnvironmentArgumentError(f"there is no action {unknown[0]!r}; there are {', '.join(names)}")
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal and allowed now; shape (actions,)."""
         inner = _inner(self)
-        legal, state = inner.action_masks(), inner.state().state
-        mask = legal & np.array([self._allowed(name, state) for name in self._names], np.bool_)
+        legal, state, allowed = inner.action_masks(), inner.state().state, self._allowed
+        may = [allowed(name, state) if callable(allowed) else name in allowed for name in self._names]
+        mask = legal & np.array(may, np.bool_)
         return mask if mask.any() else legal
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -221,7 +227,16 @@ def _inner(wrapper: _Wrapper) -> ProcessEnv[Any]:
     return inner
 
 
-def _some(given: Sequence[Any]) -> Sequence[Any]:
+def _problems(name: str, given: Sequence[Options]) -> Sequence[Options]:
+    for problem in _some(name, given):
+        if not isinstance(problem, Mapping):
+            raise EnvironmentArgumentError(f"{name}: {problem!r} is no options of reset, such as {{'kernel': 'gemm'}}")
+    return given
+
+
+def _some(name: str, given: Sequence[Any]) -> Sequence[Any]:
+    if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
+        raise EnvironmentArgumentError(f"{name}={given!r}: it has to be a list")
     if not given:
         raise EnvironmentArgumentError("there are no problems to go over")
     return given

@@ -105,9 +105,11 @@ def optimize(
         EvaluationError: if the original loops cannot be run (they crash, or exceed the memory limit), or return from
             their function, so that nothing says what they take.
         BuildError: if there is no such compiler, or it does not take its flags.
-        PolyloopError: for an unknown search, space or contraction, and for settings that contradict each other.
+        PolyloopError: for an unknown search, space or contraction, for numbers that cannot be, and for settings that
+            contradict each other.
     """
     began = time.monotonic()
+    _check(threads, sizes, budget)
     find, space = find_search(search, space)
     compiler = user_compiler(cc) if isinstance(cc, str) else cc
     if compiler is not None:
@@ -420,6 +422,19 @@ def crowding(status: Path = Path("/proc/self/schedstat")) -> float:
     return min(1.0 + waited / max(ran, 1), MOST_CROWDED)
 
 
+def _check(threads: object, sizes: object = None, budget: object = None) -> None:
+    """
+    Raises:
+        PolyloopError: for an argument that is none.
+    """
+    if type(threads) is not int or threads < 1:
+        raise PolyloopError(f"threads={threads!r}: it has to be a whole number from 1 on")
+    if sizes is not None and not isinstance(sizes, Mapping):
+        raise PolyloopError(f"sizes={sizes!r}: it has to be a mapping, as {{'n': 1000}}")
+    if budget is not None and not (isinstance(budget, int | float) and budget > 0):
+        raise PolyloopError(f"budget={budget!r}: it has to be seconds, more than none")
+
+
 def _one(scop: object) -> Scop:
     """
     Raises:
@@ -497,8 +512,9 @@ def compile_scop(
     Raises:
         IllegalScheduleError: if the schedule would violate a dependence.
         LoweringError: if no code can be generated for it.
-        PolyloopError: for an unknown contraction, and for settings that contradict each other.
+        PolyloopError: for an unknown contraction, no threads, and settings that contradict each other.
     """
+    _check(threads)
     # What `optimize` does without is loaded here.
     from polyloop.backend.planning.squeeze import squeezed
     from polyloop.backend.run.nest_kernel import Planning, compile_nest

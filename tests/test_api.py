@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from dataclasses import replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -213,6 +214,26 @@ def test_wrong_arguments() -> None:
             function([_scan()])  # type: ignore[arg-type]
     with pytest.raises(SizeError, match="no parameter k"):
         optimize(_scan(), sizes={"k": 3})
+    with pytest.raises(SizeError, match="sizes have 64 bits at most"):
+        optimize(_scan(), sizes={"n": 1 << 70})
+
+
+@pytest.mark.parametrize(
+    "given", [{"threads": 0}, {"threads": "2"}, {"budget": 0}, {"budget": "1s"}, {"budget": math.nan}, {"sizes": "n=4"}]
+)
+def test_numbers_that_cannot_be_are_named(given: dict[str, Any]) -> None:
+    (name,) = given
+    with pytest.raises(PolyloopError, match=f"^{name}={given[name]!r}: it has to be"):
+        optimize(_scan(), **given)
+    if name == "threads":
+        with pytest.raises(PolyloopError, match=f"^threads={given[name]!r}"):
+            compile_scop(_scan(), **given)
+
+
+@pytest.mark.parametrize("given", [{"defines": {"N": 100}}, {"defines": "N=100"}, {"include_dirs": "/usr/include"}])
+def test_what_is_no_list_is_not_taken_apart(given: dict[str, Any]) -> None:
+    with pytest.raises(PolyloopError, match=rf"^{next(iter(given))}=.*it has to be a list"):
+        read_c("add.c", text=POINTERS, **given)
 
 
 POINTERS = """void add(int n, double *y, double *x)

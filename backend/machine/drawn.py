@@ -6,9 +6,10 @@ says its seed, so that a reward names the machine that it is of.
 
 from __future__ import annotations
 
+import re
 from random import Random
 
-from polyloop.backend.machine.machine import Cache, Machine, Operation
+from polyloop.backend.machine.machine import Cache, Machine, Operation, machine_named
 
 _FORMS = (
     ("sse", 128, 16, False),
@@ -20,6 +21,17 @@ _FORMS = (
 """Instruction set, width and number of vector registers, masks."""
 
 _KILO = 1 << 10
+_DRAWN = "drawn-"
+
+
+def machine_called(name: str) -> Machine:
+    """As `machine_named`, and by its name a machine that was drawn: what an episode says, brings it back.
+
+    Raises:
+        TargetError: if there is none.
+    """
+    drawn = re.fullmatch(rf"{_DRAWN}([0-9]+)", name)
+    return machine_named(name) if drawn is None else drawn_machine(int(drawn[1]))
 
 
 def drawn_machine(seed: int) -> Machine:
@@ -32,7 +44,7 @@ def drawn_machine(seed: int) -> Machine:
     l2 = Cache(random.choice((256, 512, 1024, 2048)) * _KILO, random.choice((8, 16)), 14.0, random.uniform(1.5, 4.0))
     l3 = Cache(random.choice((2, 8, 32, 128)) * _KILO * _KILO, 16, 50.0, random.uniform(3.5, 9.0))
     return Machine(
-        name=f"drawn-{seed}",
+        name=f"{_DRAWN}{seed}",
         processors=(),
         instructions=instructions,
         source="drawn",

@@ -81,7 +81,7 @@ class Contraction:
         *first, main = scop.statements
         box, result = _box(scop, main), footprint(scop, main, main.target)
         reads = tuple(footprint(scop, main, access) for access in main.reads if access != main.target)
-        if box is None or not stores_plainly(main) or any(read.bent for read in reads):
+        if not box or not stores_plainly(main) or any(read.bent for read in reads):
             return None
         if any(access.data for access in main.reads):
             return None

@@ -18,6 +18,7 @@ from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import SIGNATURES, Arithmetic, Pointer
 from polyloop.backend.config import verifies
+from polyloop.errors import PolyloopError
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
@@ -124,7 +125,12 @@ def read_source(
             and it is refused.
     Raises:
         CSourceError: if the file cannot be read at all.
+        PolyloopError: for text, or a mapping, in the place of a list.
     """
+    lists = {"defines": defines, "include_dirs": include_dirs, "undefines": undefines, "includes": includes}
+    for name, given in lists.items():
+        if isinstance(given, str | Mapping):  # whose letters, or keys, would be taken one by one
+            raise PolyloopError(f"{name}={given!r}: it has to be a list, as defines=['N=100', 'SMALL']")
     if text is None:
         try:
             text = read_text(Path(path))

@@ -132,7 +132,10 @@ class InProcess:
         if time.monotonic() >= until:
             raise WorkerError("timeout", f"there is no time left for {function}")
         module, _, name = function.partition(":")
-        return getattr(import_module(module), name)(*arguments)
+        try:
+            return getattr(import_module(module), name)(*arguments)
+        except MemoryError as error:
+            raise WorkerError("memory", f"{function} failed: out of memory: {error}".rstrip(": ")) from error
 
     def close(self) -> None:
         """Nothing is left to end."""

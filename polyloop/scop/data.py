@@ -747,6 +747,9 @@ def checked_sizes(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
     fractional = [name for name, value in sizes.items() if not isinstance(value, Integral)]
     if fractional:
         raise SizeError(f"{fractional[0]}={sizes[fractional[0]]!r} in {scop.name}: sizes are whole numbers")
+    vast = [name for name, value in sizes.items() if not -(2**63) <= value < 2**63]
+    if vast:
+        raise SizeError(f"{vast[0]}={sizes[vast[0]]} in {scop.name}: sizes have 64 bits at most")
     ordered = _ordered(scop, with_computed(scop, {name: int(value) for name, value in sizes.items()}))
     if not _allowed(scop.known, ordered):
         given = ", ".join(f"{k}={v}" for k, v in ordered.items())

@@ -89,6 +89,8 @@ class Dimensions:
         if value < 1 or isinstance(size, bool):
             message = f"the size of {name} is {size!r}; it has to be a positive integer, a parameter's name, or None"
             raise self.source.error("size", message, span)
+        if value >= 2**63:
+            raise self.source.error("size", f"the size of {name} is {value}; sizes have 64 bits at most", span)
         return affine(value)
 
     def __contains__(self, name: str) -> bool:

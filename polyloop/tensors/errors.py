@@ -30,6 +30,10 @@ class Source:
     text: str
     name: str = "<tensor>"
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise PolyloopError(f"an expression is text, such as 'C[m, n] += A[m, k] * B[k, n]', not {self.text!r}")
+
     def location(self, span: Span) -> SourceLocation:
         start = self.text.rfind("\n", 0, span.start) + 1
         return SourceLocation(self.name, self.text.count("\n", 0, start) + 1, span.start - start + 1)

@@ -89,6 +89,8 @@ OF_SCHEDULES: list[dict[str, Any]] = [
     {"max_dimensions": "ten"},
     {"dependence_order": "S0->S1"},
     {"context": 5},
+    {"context": "[n] -> { : n > 3 }"},
+    {"context": "[ni] -> { [i] : i > 3 }"},
     {"granularity": "nest"},
     {"complete": "yes"},
     {"parameter_coefficients": 1},
@@ -137,9 +139,12 @@ def test_every_environment_names_what_does_not_fit(name: str, arguments: dict[st
         ("Cursor", {"workload": 5}, "workload=5"),
         ("Cursor", {"kernel": 5}, "kernel=5"),
         ("Cursor", {"kernel": "gemm", "sizes": {"ni": "x"}}, "sizes="),
+        ("Schedule", "gemm", "options='gemm'"),
+        ("Cursor", "gemm", "options='gemm'"),
+        ("Cursor", {"workload": {"einsum": "->", "sizes": {}}}, "workload='->' has no loops"),
     ],
 )
-def test_options_of_a_reset_are_checked(name: str, options: dict[str, Any], culprit: str) -> None:
+def test_options_of_a_reset_are_checked(name: str, options: Any, culprit: str) -> None:
     environment = gymnasium.make(f"polyloop/{name}-v0", evaluator="model")
     with pytest.raises(PolyloopError, match=f"^{culprit}"):
         environment.reset(options=options)

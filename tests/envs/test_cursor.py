@@ -266,6 +266,18 @@ def test_measured_rewards_and_their_noise() -> None:
         make("MM-64", graph_size=[0, 1])
 
 
+def test_data_for_which_there_is_no_memory_are_said(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text(
+        "void f(long n, char a[n]) {\n#pragma scop\n  for (long i = 0; i < n; i++) a[i]++;\n#pragma endscop\n}\n"
+    )
+    with MeasuredPrograms(True, database=Database(None)) as measured:
+        env = make(str(tmp_path / "f.c"), sizes={"n": 10**15}, evaluator=measured)
+        assert "out of memory" in env.reset()[1]["error"]
+        _, reward, _, _, info = act(env, "split_4")
+    assert reward == 0
+    assert "out of memory" in info["error"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("evaluator", ["worker", "model"])
 def test_the_readmes_example_runs(evaluator: str) -> None:

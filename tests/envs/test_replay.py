@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from polyloop.envs.construct import ConstructEnv
 from polyloop.envs.replay import Episode, Recorder, ReplayError, load, replay
+from polyloop.envs.wrappers import Curriculum, Iterate, Restart
 from polyloop.measure.schedules import CostModel
 
 IDS = ("polyloop/Construct-v0", "polyloop/Explore-v0", "polyloop/Schedule-v0")
@@ -66,6 +67,57 @@ def test_options_of_reset_are_replayed() -> None:
     (episode,) = recorded("polyloop/Construct-v0", 2, options={"kernel": "gemm"}).episodes
     assert episode.options == {"kernel": "gemm"}
     assert replay(episode).reward == episode.reward
+
+
+PROBLEMS: list[dict[str, Any]] = [
+    {"kernel": "gemm", "sizes": "MINI"},
+    {"workload": "MM-64"},
+    {"kernel": "mvt", "sizes": {"n": 40}},
+]
+
+
+def _played(env: gymnasium.Env[Any, np.int64], episodes: int) -> None:
+    generator = np.random.default_rng(1)
+    for number in range(episodes):
+        _, info = env.reset(seed=0 if number == 0 else None)
+        ended = False
+        while not ended:
+            _, _, terminated, cut, info = env.step(generator.choice(np.flatnonzero(info["action_mask"])))
+            ended = terminated or cut
+
+
+@pytest.mark.parametrize("outside", [True, False])
+@pytest.mark.parametrize(
+    "machine",
+    ["random", ["zen3", "neoverse-n1", "random"], [str(Path(__file__).parents[2] / "data/machines/sse.json")]],
+)
+def test_an_episode_has_its_problem_whoever_chose_it(machine: str | list[str], outside: bool) -> None:
+    made = gymnasium.make("polyloop/Cursor-v1", evaluator="model", machine=machine, length=6)
+    recorder = Recorder(made) if outside else Recorder(Iterate(made, PROBLEMS))
+    _played(Iterate(recorder, PROBLEMS) if outside else recorder, 6)
+    episodes = [Episode.from_json(episode.to_json()) for episode in recorder.episodes]
+    assert len({episode.options["machine"] for episode in episodes}) > 1 or isinstance(machine, list)
+    assert [str(episode.options["workload"]) for episode in episodes] == 2 * ["gemm", "MM-64", "mvt"]
+    assert [replay(episode).reward for episode in episodes] == [episode.reward for episode in episodes]
+
+
+def test_a_problem_of_schedules_is_recorded_with_its_episode() -> None:
+    made = gymnasium.make("polyloop/Explore-v0", kernel="mvt", evaluator="model")
+    recorder = Recorder(Curriculum(made, [[{"kernel": "gemm"}], [{"kernel": "mvt"}]], enough=-10.0, episodes=1))
+    _played(recorder, 3)
+    assert {episode.options["kernel"] for episode in recorder.episodes} == {"gemm", "mvt"}
+    for episode in recorder.episodes:
+        assert replay(episode).reward == episode.reward
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_what_begins_in_the_middle_is_left_out(outside: bool) -> None:
+    made = gymnasium.make("polyloop/Cursor-v1", evaluator="model", length=6)
+    recorder = Recorder(made if outside else Restart(made, 0.5))
+    _played(Restart(recorder, 0.5) if outside else recorder, 20)
+    assert 0 < len(recorder.episodes) < 20
+    for episode in recorder.episodes:
+        assert replay(episode).reward == episode.reward
 
 
 def test_an_illegal_action_is_part_of_an_episode() -> None:
@@ -152,6 +204,8 @@ def test_no_file(tmp_path: Path) -> None:
 def test_what_has_no_name_or_no_json_cannot_be_recorded(tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match=r"make it with gymnasium\.make"):
         Recorder(ConstructEnv("mvt", evaluator="model"))
+    with pytest.raises(ReplayError, match="'CartPole-v1' is no environment of polyloop"):
+        Recorder(gymnasium.make("CartPole-v1"))
     env = Recorder(gymnasium.make("polyloop/Construct-v0", kernel="mvt", evaluator=CostModel()))
     env.reset(seed=0)
     env.step(np.int64(2))

@@ -20,6 +20,7 @@ from polyloop.envs.cursor_v1 import CursorEnvV1
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.envs.rewards import Gain
 from polyloop.envs.schedule_v1 import ScheduleEnvV1
+from polyloop.errors import PolyloopError
 from polyloop.graphs.context import CONTEXT, machine_features
 
 HERE = __name__
@@ -159,6 +160,32 @@ def test_machines_are_drawn_by_the_episodes_random_numbers() -> None:
     for seed in range(200):
         machine = drawn_machine(seed)
         assert Machine.from_json(machine.to_json(), "text") == machine
+
+
+def test_a_machine_that_was_drawn_comes_back_by_its_name() -> None:
+    drawn = cursor(machine="random").reset(seed=5)[1]
+    again = cursor(machine=drawn["machine"]).reset()[1]
+    assert again["machine"] == drawn["machine"]
+    assert again["gflops"] == drawn["gflops"]
+    assert schedule(machine=drawn["machine"]).reset()[1]["machine"] == drawn["machine"]
+
+
+@pytest.mark.parametrize(
+    "options", [{"machine": []}, {"machine": ["zen3", "nothing"]}, {"machine": "sse", "workload": "nothing"}]
+)
+def test_a_reset_that_fails_changes_nothing(options: dict[str, Any]) -> None:
+    env = cursor(machine=["zen3", "zen5"])
+    env.reset(seed=1)
+    with pytest.raises((PolyloopError, TargetError)):
+        env.reset(options=options)
+    assert {env.reset()[1]["machine"] for _ in range(12)} == {"zen3", "zen5"}
+
+
+def test_some_machine_has_to_be_named() -> None:
+    with pytest.raises(EnvironmentArgumentError, match=r"^machine=\[\]: there has to be one at least"):
+        cursor(machine=[])
+    with pytest.raises(TargetError, match="no machine is called ''"):
+        schedule(machine="")
 
 
 def test_rewards_are_of_the_machine() -> None:

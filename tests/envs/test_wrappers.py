@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -142,5 +143,37 @@ def test_what_does_not_fit_is_named() -> None:
         Iterate(make(), [])
     with pytest.raises(EnvironmentArgumentError, match="there is no action 'fly'"):
         Constrain(make(), ["fly"])
-    with pytest.raises(EnvironmentArgumentError, match="for environments of polyloop"):
-        Constrain(gymnasium.make("CartPole-v1"), ["up"])
+    with pytest.raises(EnvironmentArgumentError, match="'down': it has to be a list of text"):
+        Constrain(make(), "down")
+    foreign = gymnasium.make("CartPole-v1")
+    for wrapped in (
+        lambda: Constrain(foreign, ["up"]),
+        lambda: Iterate(foreign, PROBLEMS),
+        lambda: Curriculum(foreign, [PROBLEMS], 0.0),
+        lambda: Restart(foreign),
+    ):
+        with pytest.raises(EnvironmentArgumentError, match="for environments of polyloop"):
+            wrapped()
+
+
+@pytest.mark.parametrize("given", ["gemm", PROBLEMS[0], ["gemm"], iter(PROBLEMS), [PROBLEMS]])
+def test_what_are_no_problems_is_named(given: Any) -> None:
+    with pytest.raises(EnvironmentArgumentError, match=r"problems.* (has to be a list|no options of reset)"):
+        Iterate(make(), given)
+    with pytest.raises(EnvironmentArgumentError, match=r"stages.* (has to be a list|no options of reset)"):
+        Curriculum(make(), given if given == PROBLEMS[0] else [given], 0.0)
+
+
+@pytest.mark.parametrize("given", [{"episodes": 0}, {"mixed": 7}, {"enough": "much"}])
+def test_numbers_that_a_curriculum_cannot_have_are_named(given: dict[str, Any]) -> None:
+    with pytest.raises(EnvironmentArgumentError, match=f"{next(iter(given))}="):
+        Curriculum(make(), [PROBLEMS], **{"enough": 0.0, **given})
+
+
+def test_wrapped_environments_can_be_pickled() -> None:
+    env = Constrain(Restart(Iterate(make(), PROBLEMS), 0.5), ("down", "stop"))
+    env.reset(seed=3)
+    env.step(np.int64(1))
+    again = pickle.loads(pickle.dumps(env))
+    assert again.action_masks().tolist() == env.action_masks().tolist()
+    assert [place(again.reset()[1]) for _ in range(3)] == [place(env.reset()[1]) for _ in range(3)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from polyloop.errors import PolyloopError
 from polyloop.tensors import TensorError, einsum, tensor
 from tests.helpers.golden import Golden
 
@@ -88,6 +89,7 @@ EINSUMS: list[tuple[str, dict[str, int], str, str]] = [
     ("...m->m", {}, "syntax", "."),
     ("mn->mm", {"m": 3, "n": 2}, "output-dimension", "m"),
     ("ij->i", {"i": 3, "j": 4, "q": 2}, "unknown-dimension", "ij->i"),
+    ("ij->i", {"i": 1 << 63, "j": 4}, "size", "i"),
 ]
 
 
@@ -119,6 +121,13 @@ def test_what_is_wrong_is_underlined(text: str, arguments: dict[str, Any], code:
 def test_what_is_wrong_with_an_einsum(spec: str, sizes: dict[str, int], code: str, marked: str) -> None:
     error = einsum_error_of(spec, sizes)
     assert (error.code, underlined(error)) == (code, marked)
+
+
+@pytest.mark.parametrize("text", [None, 3, ["C[m] = A[m]"]])
+def test_an_expression_is_text(text: Any) -> None:
+    for read in (tensor, einsum):
+        with pytest.raises(PolyloopError, match="an expression is text"):
+            read(text, m=3)
 
 
 def test_the_wording(golden: Golden) -> None:
