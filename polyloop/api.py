@@ -431,8 +431,8 @@ def _check(threads: object, sizes: object = None, budget: object = None) -> None
         raise PolyloopError(f"threads={threads!r}: it has to be a whole number from 1 on")
     if sizes is not None and not isinstance(sizes, Mapping):
         raise PolyloopError(f"sizes={sizes!r}: it has to be a mapping, as {{'n': 1000}}")
-    if budget is not None and not (isinstance(budget, int | float) and budget > 0):
-        raise PolyloopError(f"budget={budget!r}: it has to be seconds, more than none")
+    if budget is not None and not (isinstance(budget, int | float) and budget >= 0):
+        raise PolyloopError(f"budget={budget!r}: it has to be seconds, from 0 on")
 
 
 def _one(scop: object) -> Scop:
