@@ -16,12 +16,14 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.machine import Machine
 from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.view import CursorView
+from polyloop.envs.schedule_v1 import LENGTH
 from polyloop.envs.scheduling_view import SchedulingView
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.samples import Sample, sample_of_graph
+from polyloop.graphs.context import context, machine_features
 from polyloop.graphs.spaces import SpaceGraphs
-from polyloop.registration import CURSOR_1, CURSORS, SCHEDULE
+from polyloop.registration import CURSOR_1, CURSORS, SCHEDULE_1, SCHEDULES
 from polyloop.scop.model import Scop
 from polyloop.spaces.scheduling import Scheduling
 
@@ -79,18 +81,26 @@ class CursorEyes:
 
 
 class SchedulingEyes:
-    """For a process of both phases and an agent of Schedule-v0.
+    """For a process of both phases and an agent of Schedule-v0 or Schedule-v1.
 
     Args:
         sizes: of the Scop's parameters.
     Raises:
-        PolyloopError: if the agent is of another environment, or chooses among other coefficients.
+        PolyloopError: if the agent is of another environment, chooses among other coefficients, or can stop where the
+            process cannot.
     """
 
     def __init__(self, process: Scheduling, scop: Scop, sizes: Mapping[str, int], trained: EnvironmentSettings) -> None:
-        _check(trained, SCHEDULE)
+        _check(trained, *SCHEDULES)
         if trained.arguments.get("max_coefficient", 2) != process.max_coefficient:
             raise PolyloopError("the policy was trained with other coefficients than are to be had here")
+        sees_machine = trained.id == SCHEDULE_1
+        if process.stop != sees_machine:
+            raise PolyloopError(
+                f"a policy of {trained.id} walks a process that can{' ' if sees_machine else 'not '}be stopped"
+            )
+        self._length = int(trained.arguments.get("length", LENGTH))
+        self._machine = machine_features(host_target().machine) if sees_machine else None
         self.process = process
         self._view = SchedulingView(process)
         graphs = trained.arguments.get("observation") == "graph"
@@ -99,9 +109,11 @@ class SchedulingEyes:
 
     def observe(self, state: Any) -> tuple[Sample, NDArray[np.bool_]]:
         mask = np.array(self.process.actions(state), np.bool_)
-        if self._graphs is None:
-            return {"vector": self._view.vector(state)}, mask
-        return sample_of_graph(self._view.graph(state, self._graphs)), mask
+        beside = None if self._machine is None else context(self._length - state.steps, self._length, self._machine)
+        if self._graphs is not None:
+            return sample_of_graph(self._view.graph(state, self._graphs), beside), mask
+        vector = self._view.vector(state)
+        return {"vector": vector if beside is None else np.concatenate([beside, vector])}, mask
 
 
 def _check(trained: EnvironmentSettings, *wanted: str) -> None:

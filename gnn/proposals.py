@@ -1,4 +1,4 @@
-"""A policy of Schedule-v0 at work: proposals of schedules, and the search ``policy`` of ``polyloop optimize``.
+"""A policy of schedules (Schedule-v0 or -v1) at work: proposals, and the search ``policy`` of ``polyloop optimize``.
 
 What the policy decides holds within the components of statements that no cycle of dependences keeps together; these run
 one after the other, as isl's scheduler has them when Polly calls it.
@@ -18,6 +18,7 @@ from polyloop.gnn.shipped import shipped_agent
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate
 from polyloop.measure.schedules import Problem
+from polyloop.registration import SCHEDULE_1
 from polyloop.schedules.rows import Schedule
 from polyloop.search.run import Method
 from polyloop.search.schedule import searches as schedule_search
@@ -52,7 +53,11 @@ class Proposals:
     _policy: Policy = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._process = Scheduling(Construction(self.space), self.agent.environment.arguments.get("max_coefficient", 2))
+        trained = self.agent.environment
+        ends = trained.id == SCHEDULE_1
+        given = {name: trained.arguments[name] for name in ("max_dimensions", "max_empty") if name in trained.arguments}
+        construction = Construction(self.space, **given)
+        self._process = Scheduling(construction, trained.arguments.get("max_coefficient", 2), ends, ends)
         self._policy = policy_for(self.agent, self._process, self.problem)
         self._sampler = Sampler(self.problem.scop.name, self.problem, self.space, self.seed)
 

@@ -57,6 +57,9 @@ _LEARNERS: Mapping[str, tuple[Any, Any]] = {
 """Learners and their settings. Those with `actors` are given the environments' settings, the others environments."""
 
 
+SHAPED = ("kind", "width", "layers")
+"""Settings of encoders that say what weights there are."""
+
 DISCOUNT = 0.98
 """Of learners where the value of what was cut off counts, unless their settings say another. With 1, a value could be
 anything: nothing would ever be lost by putting off what it stands for."""
@@ -469,7 +472,11 @@ def _begin_with(settings: TrainingSettings, learner: Learner, path: Path) -> Non
                 tensors[name] = taken
         learner.network.load_state_dict(tensors)
     except (RuntimeError, KeyError, IndexError) as error:
-        raise TrainingError(f"{path} holds a network of another form than this run's: {error}") from error
+        theirs = description.get("network", {}).get("encoder", {})
+        ours = asdict(settings.encoder)
+        differs = [f"{name}={theirs[name]!r}, not {ours[name]!r}" for name in SHAPED if theirs.get(name) != ours[name]]
+        why = "; ".join(differs) or str(error).splitlines()[0]
+        raise TrainingError(f"{path} holds a network of another form than this run's: {why}") from error
     learner.began_anew()
 
 

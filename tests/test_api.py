@@ -219,7 +219,8 @@ def test_wrong_arguments() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"threads": 0}, {"threads": "2"}, {"budget": -1}, {"budget": "1s"}, {"budget": math.nan}, {"sizes": "n=4"}]
+    "given",
+    [{"threads": 0}, {"threads": "2"}, {"budget": -1}, {"budget": "1s"}, {"budget": math.nan}, {"sizes": "n=4"}],
 )
 def test_numbers_that_cannot_be_are_named(given: dict[str, Any]) -> None:
     (name,) = given

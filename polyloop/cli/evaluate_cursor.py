@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from polyloop.search.cursor.searches import cursor_methods
-from polyloop.shipped.workloads import PRODUCTS, Workload, first, workload, workload_set
+from polyloop.shipped.workloads import PRODUCTS, Workload, first, is_workload, workload, workload_set, workload_sets
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import Progress, json_destination, tables
@@ -59,12 +59,17 @@ def run(arguments: argparse.Namespace, agent: Agent, walks: int) -> int:
 
 
 def _problems(arguments: argparse.Namespace) -> tuple[Workload, ...]:
-    name, split = (PRODUCTS, "test") if arguments.set == "looptune-test" else (arguments.set, None)
-    if "," in name or "/" in name:
-        return tuple(workload(each) for each in name.split(","))[: arguments.limit]
-    whole = workload_set(name)
-    problems = whole.test if split else whole.problems
-    return problems if arguments.limit is None else first(problems, arguments.limit, arguments.seed)
+    name: str = arguments.set
+    if name == "looptune-test":
+        problems = workload_set(PRODUCTS).test
+    elif name in workload_sets():
+        problems = workload_set(name).problems
+    elif not any(map(is_workload, name.split(","))):
+        sets = ", ".join(("looptune-test", *workload_sets()))
+        raise UsageError(f"--set {name}: this is no set, and no workload's name; the sets are {sets}")
+    else:
+        problems = tuple(workload(each) for each in name.split(","))
+    return first(problems, arguments.limit, arguments.seed)
 
 
 def _heading(against: Sequence[str]) -> str:

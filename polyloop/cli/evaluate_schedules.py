@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from polyloop.errors import PolyloopError
 from polyloop.shipped.kernels import kernel_fold, kernel_names
+from polyloop.shipped.workloads import first
 from polyloop.terminal.document import document, geometric_mean
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import Progress, json_destination, tables
@@ -77,7 +78,7 @@ def _kernels(arguments: argparse.Namespace, agent: Agent) -> list[str]:
         names = arguments.kernels.split(",")
     if unknown := [name for name in names if name not in kernel_names()]:
         raise UsageError(f"--kernels: there is no {unknown[0]!r}; there are {', '.join(kernel_names())}")
-    return names[: arguments.limit]
+    return list(first(names, arguments.limit, arguments.seed))
 
 
 def _row(verdict: ScheduleVerdict) -> str:

@@ -42,8 +42,8 @@ def run(arguments: argparse.Namespace, agent: Agent, walks: int) -> int:
     settings = {name: getattr(arguments, name) for name in ("policy", "split", "limit", "seed")}
     settings |= {"walks": walks, "against": against}
     rows: list[CaseResult] = []
-    print(_heading(against), file=stream)
     cases = held_out_cases(arguments.split, arguments.seed, arguments.limit)
+    print(_heading(against), file=stream)
     with Progress("evaluate") as line:
         for number, case in enumerate(cases):
             line.update(f"{case.name} ({number + 1} of {len(cases)})")
@@ -53,10 +53,11 @@ def run(arguments: argparse.Namespace, agent: Agent, walks: int) -> int:
             gc.freeze()
             rows.append(evaluated(case, agent, against, arguments.seed, walks))
             print(_row(rows[-1]), file=stream, flush=True)
-    found = summary(rows, against)
-    if goal is not None:
-        goal.write(document("evaluate", settings, [asdict(row) | {"row": row.case} for row in rows], found).encode())
-    print(_words(found), file=stream)
+            if goal is not None and (goal.path is not None or number + 1 == len(cases)):
+                # After every row, so that an interrupted evaluation leaves what it has.
+                said = [asdict(row) | {"row": row.case} for row in rows]
+                goal.write(document("evaluate", settings, said, summary(rows, against)).encode())
+    print(_words(summary(rows, against)), file=stream)
     return 0
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from polyloop.cli.learning_options import add_train_options
 from polyloop.gnn.policies import ON_POLICY
 from polyloop.registration import CURSOR_1, CURSORS
 from polyloop.shipped.families import split
@@ -18,6 +19,7 @@ from polyloop.shipped.kernels import kernel_fold, kernel_names
 from polyloop.shipped.workloads import PRODUCTS
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch
+from polyloop.terminal.option_types import given_options
 from polyloop.terminal.output import Progress as StatusLine
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ SPLIT_SEED = 0
 
 FEWEST = 8
 """Environments of a process that learns at least: what asking the network costs hardly depends on their number."""
+
+OF_A_CALL = {"resume", "minutes", "tensorboard"}
+"""Options that are not settings of a run."""
 
 EVERYTHING: tuple[dict[str, Any], ...] = (
     {"split": "family", "seed": SPLIT_SEED, "each": 100},
@@ -45,8 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         UsageError: for options that do not go together.
         PolyloopError: if the environment, the problems or the run's folder are not there.
     """
-    if arguments.minutes is None and arguments.steps is None and arguments.resume is None:
-        raise UsageError("say when to stop: --minutes or --steps")
+    _check(arguments)
     needs_torch("training")
     from polyloop.gnn import training  # torch takes seconds to load: other commands do not pay for it
 
@@ -80,6 +84,39 @@ def run(arguments: argparse.Namespace) -> int:
         raise
     print(f"{_words(end)}; the policy is in {folder}")
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Whatever is given has to mean something beside the rest.
+
+    Raises:
+        UsageError: for an option that would do nothing.
+    """
+    given = given_options(arguments, add_train_options)
+    if arguments.resume is not None:
+        if others := sorted(given - OF_A_CALL):
+            raise UsageError(
+                f"--{others[0].replace('_', '-')} does not go with --resume: the settings of a run stay, --steps among "
+                "them; --minutes and --tensorboard are of this call"
+            )
+        return
+    if arguments.minutes is None and arguments.steps is None:
+        raise UsageError("say when to stop: --minutes or --steps")
+    cursor, elsewhere = arguments.env in CURSORS, bool(arguments.kernels or arguments.drawn)
+    from_split = arguments.split or (arguments.env == CURSOR_1 and not (arguments.set or elsewhere))
+    from_sets = cursor and (arguments.set or not (elsewhere or from_split))
+    blind = arguments.encoder in ("vector", "rows", "attention")
+    for name, does_something, what in (
+        ("each", from_split, "goes with --split: it says how many problems there are of each family"),
+        ("validate", from_split, "goes with --split, which alone says what nothing is learnt from"),
+        ("hold_out", from_sets, "goes with --set: it takes workloads out of sets"),
+        ("fold", arguments.kernels is not None or not cursor, "goes with --kernels: it leaves kernels out"),
+        ("layouts", arguments.imitate is not None, "goes with --imitate"),
+        ("traces", arguments.imitate is None, "and --imitate are two sources of what is copied: give one"),
+        ("no_edges", not blind, f"goes with graphs, which --encoder {arguments.encoder} does not see"),
+    ):
+        if name in given and not does_something:
+            raise UsageError(f"--{name.replace('_', '-')} {what}")
 
 
 class _Looks:
@@ -221,7 +258,5 @@ def _words(now: Progress) -> str:
     shown = "".join(f", {name} {value:.3g}" for name, value in figures.items())
     beside = ", ".join(f"{name} {gain:.4f}" for name, gain in now.baselines.items())
     held_out = "" if now.held_out is None else f", held out {now.held_out:.4f} ({beside})"
-    return (
-        f"{now.steps} steps, {now.episodes} episodes, {now.seconds:.0f} s, return {now.mean_return:.4f}"
-        f"{held_out}{shown}"
-    )
+    returned = f", return {now.mean_return:.4f}" if now.episodes else ""
+    return f"{now.steps} steps, {now.episodes} episodes, {now.seconds:.0f} s{returned}{held_out}{shown}"

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from polyloop.errors import PolyloopError
 from polyloop.scop.model import Scop
@@ -22,6 +22,7 @@ from polyloop.scop.operations import flops
 from polyloop.tensors import tensor
 
 Split: TypeAlias = Literal["train", "test"]
+Named = TypeVar("Named", "Workload", str)
 
 PRODUCTS = "mm64_256_16"
 """The set that policies are trained on and searches compared on unless another is named: LoopTune's matrix products."""
@@ -155,7 +156,14 @@ def _listed(name: str, rule: Mapping[str, Any]) -> list[Workload]:
     return result
 
 
-def first(problems: Sequence[Workload], count: int, seed: int) -> tuple[Workload, ...]:
-    """The `count` problems, or all, that come first by hash; generators of random numbers differ between versions."""
-    ordered = sorted(problems, key=lambda w: sha256(f"{seed}:{w.name}".encode()).hexdigest())
-    return tuple(ordered[:count])
+def first(problems: Sequence[Named], count: int | None, seed: int) -> tuple[Named, ...]:
+    """The `count` problems (or names of them) that come first by hash; generators of random numbers differ between
+    versions. Without a count all, as they are."""
+    if count is None:
+        return tuple(problems)
+
+    def place(problem: Workload | str) -> str:
+        name = problem if isinstance(problem, str) else problem.name
+        return sha256(f"{seed}:{name}".encode()).hexdigest()
+
+    return tuple(sorted(problems, key=place)[:count])

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from polyloop.mdp import IllegalActionError
-from polyloop.spaces.space import Dimension, ScheduleSpace
+from polyloop.spaces.space import Dimension, ScheduleSpace, ScheduleSpaceError
 
 
 class ConstructionAction(IntEnum):
@@ -49,6 +49,8 @@ class Construction:
     Attributes:
         max_dimensions: dimensions that a schedule may have.
         max_empty: dimensions in a row that carry nothing.
+    Raises:
+        ScheduleSpaceError: if no schedule has so few dimensions.
     """
 
     space: ScheduleSpace
@@ -58,7 +60,7 @@ class Construction:
     def __post_init__(self) -> None:
         needed = len(self.space.greedy())
         if needed > self.max_dimensions:
-            raise ValueError(f"this Scop's schedules need {needed} dimensions, more than {self.max_dimensions}")
+            raise ScheduleSpaceError(f"this Scop's schedules need {needed} dimensions, more than {self.max_dimensions}")
 
     def initial(self) -> ConstructionState:
         return ConstructionState(1, 1, (0,) * len(self.space.dependences))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf, isfinite
 from typing import Any
 
@@ -119,6 +119,18 @@ def option(to: argparse._ActionsContainer, words: str, said: str, **more: Any) -
     *flags, last = words.split()
     value = "" if last.startswith("-") else last
     to.add_argument(*flags, *(() if value else (last,)), **settings(value, said, **more))
+
+
+def given_options(arguments: argparse.Namespace, add: Callable[[argparse.ArgumentParser], object]) -> set[str]:
+    """Names of those of a command's options that say something else than their defaults do.
+
+    Args:
+        add: gives a parser the command's options.
+    """
+    parser = argparse.ArgumentParser()
+    add(parser)
+    usual = {action.dest: action.default for action in parser._actions}
+    return {name for name, value in usual.items() if getattr(arguments, name, value) != value}
 
 
 def add_target_options(group: argparse._ArgumentGroup, elsewhere: str) -> None:

@@ -27,9 +27,32 @@ QUICK = ("--encoder", "vector", "--width", "16", "--layers", "1", "--environment
     [
         (("train",), "say when to stop: --minutes or --steps"),
         (("train", "--algo", "sarsa"), "invalid choice: 'sarsa'"),
+        (("train", "--resume", "run", "--algo", "dqn"), "--algo does not go with --resume"),
+        (("train", "--resume", "run", "--steps", "900"), "--steps does not go with --resume"),
+        (("train", "--resume", "run", "-o", "other"), "--output does not go with --resume"),
+        (("train", "--steps", "1", "--each", "3"), "--each goes with --split"),
+        (("train", "--steps", "1", "--env", "polyloop/Cursor-v1", "--drawn", "9", "--each", "3"), "--each goes with"),
+        (("train", "--steps", "1", "--validate", "3"), "--validate goes with --split"),
+        (("train", "--steps", "1", "--fold", "3"), "--fold goes with --kernels"),
+        (("train", "--steps", "1", "--kernels", "mvt", "--hold-out", "operators"), "--hold-out goes with --set"),
+        (("train", "--steps", "1", "--layouts"), "--layouts goes with --imitate"),
+        (("train", "--steps", "1", "--imitate", "2", "--traces", "f"), "--traces and --imitate are two sources"),
+        (("train", "--steps", "1", "--no-edges", "--encoder", "rows"), "--no-edges goes with graphs"),
         (("evaluate", "--env", "polyloop/Explore-v0"), "policies of polyloop/Cursor-v0 and polyloop/Schedule-v0"),
-        (("evaluate", "--env", "polyloop/Cursor-v0", "--fold", "1"), "--kernels and --fold go with"),
-        (("evaluate", "--fold", "1", "--against", "greedy1"), "--against goes with --env polyloop/Cursor-v0"),
+        (("evaluate", "--env", "polyloop/Cursor-v0", "--fold", "1"), "--fold does nothing here: policies of"),
+        (
+            ("evaluate", "--fold", "1", "--against", "greedy1"),
+            "--against does nothing here: schedules are evaluated on",
+        ),
+        (("evaluate", "--env", "polyloop/Schedule-v1", "--walks", "2"), "--walks does nothing here"),
+        (("evaluate", "--split", "family", "--kernels", "mvt"), "--split does nothing here: schedules"),
+        (("evaluate", "--split", "family", "--set", "operators"), "--set does nothing here: with --split"),
+        (("evaluate", "--env", "polyloop/Cursor-v1", "--pool", "3"), "--pool does nothing here"),
+        (
+            ("evaluate", "--set", "nothing"),
+            "--set nothing: this is no set, and no workload's name; the sets are looptune",
+        ),
+        (("evaluate", "--set", ","), "--set ,: this is no set, and no workload's name"),
     ],
 )
 def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None:
@@ -106,7 +129,7 @@ def test_a_policy_is_trained_resumed_and_evaluated(run: Run, tmp_path: Path) -> 
         *("evaluate", "--policy", "policy", "--set", "operators/MM-64,operators/MM-128", "--limit", "1"),
         *("--against", "greedy1,policy-rollouts,policy-mcts", "--budget", "0.05", "--json", "judged.json"),
     )
-    alone = run("evaluate", "--policy", "policy", "--set", "operators/MM-64", "--compared", "0", "--json", "-")
+    alone = run("evaluate", "--policy", "policy", "--set", "MM-64", "--compared", "0", "--json", "-")
     assert judged.status == 0, judged.err
     document = json.loads((tmp_path / "judged.json").read_text())
     assert document["suite"] == "evaluate"

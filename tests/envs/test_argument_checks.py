@@ -132,6 +132,12 @@ def test_every_environment_names_what_does_not_fit(name: str, arguments: dict[st
         gymnasium.make(f"polyloop/{name}-v0", **given)
 
 
+@pytest.mark.parametrize("name", ["Construct-v0", "Schedule-v0", "Schedule-v1"])
+def test_too_few_dimensions_are_named(name: str) -> None:
+    with pytest.raises(PolyloopError, match="schedules need 2 dimensions, more than 1"):
+        gymnasium.make(f"polyloop/{name}", kernel="3mm", evaluator="model", max_dimensions=1)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "culprit"),
     [

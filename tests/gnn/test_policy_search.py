@@ -73,22 +73,27 @@ def test_eyes_see_what_the_cursor_environment_shows(observation: str) -> None:
         state = process.step(state, action)
 
 
+@pytest.mark.parametrize("name", ["polyloop/Schedule-v0", "polyloop/Schedule-v1"])
 @pytest.mark.parametrize("observation", ["graph", "vector"])
-def test_eyes_see_what_the_schedule_environment_shows(observation: str) -> None:
+def test_eyes_see_what_the_schedule_environment_shows(observation: str, name: str) -> None:
     register()
-    environment: Any = gymnasium.make("polyloop/Schedule-v0", kernel="mvt", evaluator="model", observation=observation)
+    environment: Any = gymnasium.make(name, kernel="mvt", evaluator=CostModel(), observation=observation)
     task = load("mvt", Arguments())
-    process = Scheduling(Construction(task.space))
-    trained = EnvironmentSettings("polyloop/Schedule-v0", {"observation": observation})
+    stops = name.endswith("v1")
+    process = Scheduling(Construction(task.space), stop=stops, counted=stops)
+    trained = EnvironmentSettings(name, {"observation": observation})
     eyes = SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained)
     state, (shown, info) = process.initial(), environment.reset()
     while not process.final(state):
         sample, mask = eyes.observe(state)
         _same(sample, sample_of(shown))
-        action = int(np.flatnonzero(mask)[-1])
+        action = int(np.flatnonzero(mask)[-1 - stops])
         assert info["action_mask"][action]
         shown, _, _, _, info = environment.step(np.int64(action))
         state = process.step(state, action)
+    assert state.steps == (13 if stops else 0)
+    with pytest.raises(PolyloopError, match="walks a process that can"):
+        SchedulingEyes(Scheduling(Construction(task.space), stop=not stops), task.problem.scop, {}, trained)
 
 
 def test_actions_that_the_agent_does_not_know_get_no_probability() -> None:
@@ -249,6 +254,14 @@ def test_proposals_end_with_their_time() -> None:
     proposals = Proposals(shipped_agent("schedule"), task.problem, task.space, pool=1)
     assert len(proposals.take(3, seconds=0.0)) == 1
     assert proposals.take(3)[:1] == proposals.take(3, seconds=0.0)
+
+
+def test_a_policy_that_can_stop_proposes_schedules() -> None:
+    task = load("matvec", Arguments())
+    trained = EnvironmentSettings("polyloop/Schedule-v1", {"observation": "graph", "max_coefficient": 1})
+    found = Proposals(_agent(trained), task.problem, task.space, pool=1).take(5)
+    assert len(set(found)) == len(found) > 1
+    assert all(task.space.contains(schedule) for schedule in found)
 
 
 def test_the_cost_model_orders_a_pool_of_proposals() -> None:

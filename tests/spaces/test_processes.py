@@ -9,7 +9,7 @@ from polyloop.mdp import DecisionProcess, IllegalActionError
 from polyloop.schedules.legality import Proof, prove
 from polyloop.spaces.construction import Construction, ConstructionAction, ConstructionState
 from polyloop.spaces.exploration import Exploration, ExplorationState
-from polyloop.spaces.space import ScheduleSpace
+from polyloop.spaces.space import ScheduleSpace, ScheduleSpaceError
 from tests.helpers.small_scops import assign, loop, scop
 from tests.spaces.kernel_scops import kernel_scop
 from tests.spaces.matvec import matvec_space
@@ -70,7 +70,7 @@ def test_walks_fit_the_fewest_dimensions(name: str) -> None:
 
 def test_a_cap_that_no_schedule_fits() -> None:
     space = ScheduleSpace.of(kernel_scop("ludcmp"))
-    with pytest.raises(ValueError, match="need 4 dimensions, more than 3"):
+    with pytest.raises(ScheduleSpaceError, match="need 4 dimensions, more than 3"):
         Construction(space, max_dimensions=3)
 
 
