@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from polyloop.cli.arguments import _ELSEWHERE, parse
+from polyloop.terminal.errors import UsageError
 from tests.test_floors import ROOMS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,6 +57,43 @@ def test_make_targets_exist() -> None:
     named = {target for page in PAGES for target in re.findall(r"`make (\w[\w-]*)", page.read_text())}
     assert named
     assert named <= targets
+
+
+def commands_named(text: str) -> list[str]:
+    """What stands in backticks, or on a line of its own, and begins with the program's name; without what follows it in
+    a shell."""
+    whole = text.replace("\\\n", " ")
+    named = re.findall(r"`(?:[A-Z_]+=\S+ )*(polyloop [a-z][^`]+)`", whole)
+    named += re.findall(r"^ *(?:\$ )?(?:[A-Z_]+=\S+ )*(polyloop [a-z]\w*(?: .*)?)$", whole, re.MULTILINE)
+    return [re.split(r" #| && | \| ", command)[0] for command in named]
+
+
+def refusal(words: list[str]) -> str:
+    """What the command line says against some words, if anything."""
+    try:
+        parse(words)
+    except SystemExit:  # it was asked for help
+        return ""
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in DECISIONS], ids=identity)
+def test_commands_have_the_options_that_are_named(page: Path) -> None:
+    for command in commands_named(page.read_text()):
+        words = shlex.split(command)[1:]
+        if words[0] not in (*_ELSEWHERE, "optimize", "scan", "show", "explain"):
+            continue  # `polyloop cc` takes a compiler's; a sentence
+        wrong = re.search("unrecognized arguments|argument (SUITE|TASK): invalid choice", refusal(words))
+        assert wrong is None, command
+
+
+def test_commands_are_found() -> None:
+    assert len(commands_named((ROOT / "README.md").read_text())) > 20
+    assert commands_named("`A=1 polyloop db info`\n    $ polyloop tune \\\n  X | less\n") == [
+        *("polyloop db info", "polyloop tune    X"),
+    ]
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)
