@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polyloop.gnn.policies import shipped_path
+from polyloop.registration import CURSORS
 from polyloop.search.cursor.baselines import BASELINES, Ended, Task
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import SHIPPED, needs_torch
 from polyloop.terminal.option_types import count, natural, option
-from polyloop.terminal.output import Progress
+from polyloop.terminal.output import Progress, destination
 
 if TYPE_CHECKING:
     from polyloop.bench.leaderboard import Standing
@@ -56,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     if bool(arguments.files) != (arguments.action == "add"):
         raise UsageError("files go with: leaderboard add FILE ...")
     path = Path(arguments.output)
+    if arguments.action != "show" and destination("-o", arguments.output, None).path is None:
+        raise UsageError("a leaderboard is a file: give its name instead of -")
     if arguments.action == "show" and not path.exists():
         raise UsageError(f"there is no leaderboard {path}; leaderboard run writes one")
     entries = list(leaderboard.load(path))
@@ -68,11 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
         place = arguments.split, arguments.split_seed, arguments.limit
         with Progress("leaderboard") as line:
             names = [name for name in arguments.policy.split(",") if name]
+            if not names:
+                raise UsageError("--policy names nobody who is to play")
             for name, policy in [(name, _policy(name)) for name in names]:  # so that a wrong name is found at once
                 for seed in range(arguments.seeds):
                     line.update(f"{name}, seed {seed}")
                     entries.append(leaderboard.run(name, policy, place, seed))
                     leaderboard.verify(entries[-1])
+                    leaderboard.save(path, entries)  # so that an interrupted run leaves what it has
     if arguments.action != "show":
         leaderboard.save(path, entries)
         entries = list(leaderboard.load(path))
@@ -92,6 +98,10 @@ def _policy(name: str) -> CursorPolicy:
     from polyloop.gnn.held_out import walk
 
     agent = Agent.load(shipped_path("cursor") if name == SHIPPED else Path(name))
+    if agent.environment.id not in CURSORS:
+        raise UsageError(
+            f"--policy {name} was trained in {agent.environment.id}; there are policies of the cursor only"
+        )
 
     def played(task: Task, seed: int) -> Ended:
         return walk(agent.network, agent.environment, task)

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import polyloop.cli.leaderboard
+from polyloop.bench import leaderboard
 from polyloop.bench.leaderboard import LeaderboardError, load, task_of, verify
 from polyloop.cursor.actions import STOP
+from polyloop.gnn.policies import shipped_path
 from polyloop.search.cursor.baselines import BASELINES
 from polyloop.shipped.families import held_out_cases
 
@@ -83,6 +86,40 @@ def test_what_is_not_there_is_named_before_anything_is_played(run: Run, tmp_path
     assert ran.status == 2
     assert "--policy nobody: there are the baselines untuned, constant" in ran.err
     assert not (tmp_path / "leaderboard.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("-o", "no/lb.json"), "-o: there is no folder no"),
+        (("-o", "."), "-o: . is a folder"),
+        (("-o", "-"), "give its name instead of -"),
+        (("--policy", ","), "--policy names nobody"),
+    ],
+)
+def test_what_cannot_be_written_or_played_is_named_first(
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.setattr(leaderboard, "run", None)
+    ran = run("leaderboard", "run", *SMALL, *words)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_an_interrupted_run_leaves_what_it_has(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(polyloop.cli.leaderboard, "BASELINES", {**BASELINES, "greedy": stopped})
+    assert run("leaderboard", "run", *SMALL, "--policy", "untuned,greedy").status == 130
+    assert [entry.policy for entry in load(tmp_path / "leaderboard.json")] == ["untuned"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs the extra gnn")
+def test_a_policy_of_schedules_does_not_play(run: Run) -> None:
+    ran = run("leaderboard", "run", *SMALL, "--policy", f"untuned,{shipped_path('schedule')}")
+    assert ran.status == 2
+    assert "was trained in polyloop/Schedule-v0; there are policies of the cursor only" in ran.err
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch_geometric") is None, reason="needs the extra gnn")
