@@ -102,7 +102,7 @@ class Entry:
             if not rows:
                 raise ValueError("it has no rows")
             return cls(*words, limit, int(document["seed"]), float(document["seconds"]), rows)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise LeaderboardError(f"this is no entry of a leaderboard: {error}") from error
 
 

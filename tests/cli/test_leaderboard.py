@@ -52,13 +52,15 @@ def test_baselines_are_played_and_ranked(run: Run, tmp_path: Path) -> None:
         ({"state": "m 1"}, "another program"),
         ({"actions": ["up"]}, "action 1, up, is not legal"),
         ({"case": "products-nn/0-0@sse"}, "not the cases of the split"),
+        ({"seed": float("inf")}, "no entry of a leaderboard: cannot convert float infinity"),
     ],
 )
 def test_what_does_not_replay_is_refused(run: Run, tmp_path: Path, change: dict[str, Any], message: str) -> None:
     made(run, policy="untuned")
     path = tmp_path / "leaderboard.json"
     document = json.loads(path.read_text())
-    document["entries"][0]["rows"][0] |= change
+    entry = document["entries"][0]
+    (entry if "seed" in change else entry["rows"][0]).update(change)
     (tmp_path / "theirs.json").write_text(json.dumps(document))
     ran = run("leaderboard", "add", "theirs.json", "-o", "ours.json")
     assert ran.status == 1
