@@ -33,7 +33,8 @@ def exported(episodes: Sequence[Episode], name: str, **about: Any) -> Any:
         about: what `minari.create_dataset_from_buffers` takes besides: author, author_email, code_permalink (Minari
             warns of those that are missing), algorithm_name, description.
     Raises:
-        ReplayError: for no episodes, for those of several environments, and for what does not play as it was recorded.
+        ReplayError: for no episodes, for those of several environments, for what does not play as it was recorded, and
+            for a name that Minari does not take, or that a dataset has already.
         PolyloopError: if Minari is not installed.
     """
     library, buffer = _minari(), _minari(".data_collector.episode_buffer").EpisodeBuffer
@@ -45,26 +46,28 @@ def exported(episodes: Sequence[Episode], name: str, **about: Any) -> Any:
             play(env, episode)
             buffers.append(buffer(seed=episode.seed, options=dict(episode.options), **env.columns()))
     words = {"description": f"walks in {episodes[0].environment}", "requirements": [f"polyloop=={version_here()}"]}
-    return library.create_dataset_from_buffers(
-        name,
-        buffers,
-        observation_space=env.observation_space,
-        action_space=env.action_space,
-        data_format="arrow",
-        jpeg_encoding=False,
-        **words | {"env": env.env.spec, "eval_env": env.env.spec} | about,
-    )
+    given = words | {"env": env.env.spec, "eval_env": env.env.spec} | about
+    spaces = {"observation_space": env.observation_space, "action_space": env.action_space}
+    try:
+        return library.create_dataset_from_buffers(
+            name, buffers, data_format="arrow", jpeg_encoding=False, **spaces, **given
+        )
+    except (ValueError, OSError) as error:
+        raise ReplayError(f"the dataset {name} cannot be made: {error}") from error
 
 
 def imported(name: str) -> tuple[Episode, ...]:
     """The episodes of a dataset on this machine, played again.
 
     Raises:
-        ReplayError: if the dataset is of no environment of polyloop, or if its actions do not come to an end or, with a
-            deterministic evaluator, to other rewards.
+        ReplayError: if there is no such dataset, if it is of no environment of polyloop, or if its actions do not come to
+            an end or, with a deterministic evaluator, to other rewards.
         PolyloopError: if Minari is not installed, or if the environment cannot be made.
     """
-    dataset = _minari().load_dataset(name)
+    try:
+        dataset = _minari().load_dataset(name)
+    except (ValueError, OSError) as error:
+        raise ReplayError(f"the dataset {name} cannot be read: {error}") from error
     if dataset.env_spec is None:
         raise ReplayError(f"the dataset {name} does not say of which environment it is")
     known = dataset.storage.get_episode_metadata(range(len(dataset)))

@@ -69,13 +69,21 @@ def write_atomically(
         durable: the contents are on the disk before the file has its name, whatever ends the machine.
     Raises:
         OverwriteError: if the path is one of `forbid`, by whatever name.
-        OSError: if the file cannot be written.
+        OSError: if the file cannot be written; its `filename` is the path.
     """
     target = Path(os.path.realpath(path))
     for other in forbid:
         if target.exists() and os.path.exists(other) and os.path.samefile(target, other):
             raise OverwriteError(f"{path} is the input file; name another output, or ask for --in-place")
-    content = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+    try:
+        _write(target, data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data, durable)
+    except OSError as error:
+        if error.errno is not None:
+            error.filename = str(path)  # where it is to go, whatever was written on the way
+        raise
+
+
+def _write(target: Path, content: bytes, durable: bool) -> None:
     if target.exists() and not target.is_file():
         target.write_bytes(content)
         return

@@ -80,6 +80,18 @@ def test_what_pays_otherwise_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
         imported("polyloop/cursor/wrong-v0")
 
 
+@needs_minari
+def test_names_that_cannot_be_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    episodes = walks("vector")
+    exported(episodes, "polyloop/cursor/walks-v0", **ABOUT)
+    for name, why in (("polyloop/cursor/walks-v0", "already exists"), ("walks in loops", "Malformed")):
+        with pytest.raises(ReplayError, match=f"the dataset {name} cannot be made: .*{why}"):
+            exported(episodes, name, **ABOUT)
+    with pytest.raises(ReplayError, match="the dataset polyloop/nothing-v0 cannot be read"):
+        imported("polyloop/nothing-v0")
+
+
 def test_without_minari_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "minari", None)
     with pytest.raises(MissingLibraryError, match=r"polyloop\[minari\]"):

@@ -76,6 +76,15 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypa
     assert os.listdir(tmp_path) == ["a.c"]
 
 
+def test_an_error_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as missing:
+        write_atomically(tmp_path / "no" / "out.c", "text")
+    assert missing.value.filename == str(tmp_path / "no" / "out.c")
+    with pytest.raises(OSError, match="No space left on device") as full:
+        write_atomically("/dev/full", "text")
+    assert full.value.filename == "/dev/full"
+
+
 def test_work_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     script = (
