@@ -199,6 +199,7 @@ class CursorEnv(ProcessEnv[AnyState]):
 
     @property
     def evaluator(self) -> ProgramEvaluator:
+        """What says how fast programs are."""
         return self._evaluator
 
     # --- Inside -------------------------------------------------------------------------------------------------------

@@ -60,8 +60,8 @@ def imported(name: str) -> tuple[Episode, ...]:
     """The episodes of a dataset on this machine, played again.
 
     Raises:
-        ReplayError: if there is no such dataset, if it is of no environment of polyloop, or if its actions do not come to
-            an end or, with a deterministic evaluator, to other rewards.
+        ReplayError: if there is no such dataset, if it is of no environment of polyloop, or if its actions do not come
+            to an end or, with a deterministic evaluator, to other rewards.
         PolyloopError: if Minari is not installed, or if the environment cannot be made.
     """
     try:

@@ -15,10 +15,14 @@ from polyloop.gnn.rollouts import OnPolicy, OnPolicySettings, improve, logarithm
 
 @dataclass(frozen=True)
 class A2CSettings(OnPolicySettings):
+    """Of `A2C`: fewer steps before each gradient than PPO takes."""
+
     steps: int = 10
 
 
 class A2C(OnPolicy):
+    """Learns from each rollout once."""
+
     def iterate(self) -> Report:
         rollout, advantages, targets = self.collect()
         scores, values = self.network(rollout.batch(), rollout.masks.flatten(0, 1))

@@ -33,6 +33,8 @@ class PPOSettings(OnPolicySettings):
 
 
 class PPO(OnPolicy):
+    """Learns from each rollout several times, as long as the policy stays near the one that made it."""
+
     settings: PPOSettings
 
     def iterate(self) -> Report:

@@ -25,7 +25,7 @@ from polyloop.backend.run.worker import Worker, WorkerError
 from polyloop.bench.report import console_for_tables, write_plots
 from polyloop.bench.rows import Row, in_one_line, json_values
 from polyloop.errors import PolyloopError
-from polyloop.search.journal import append_line, read_lines
+from polyloop.search.journal import append_line, opened
 from polyloop.terminal.document import document
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import Destination
@@ -154,15 +154,19 @@ class RowBench(Bench):
     def __init__(self, names: Sequence[str], settings: Mapping[str, Any], resume: str | None = None) -> None:
         self.names, self.settings = names, settings
         self._file = None if resume is None else Path(resume)
-        self._rows = [Row.of_json(entry) for entry in self._resumed()]
+        self._rows = list(self._resumed())
 
-    def _resumed(self) -> list[dict[str, Any]]:
-        lines = [] if self._file is None else read_lines(self._file)
-        if self._file is not None and not lines:
-            append_line(self._file, self.settings)
-        if lines and lines[0] != json_values(self.settings):
+    def _resumed(self) -> Iterator[Row]:
+        if self._file is None:
+            return
+        lines = opened(self._file, self.settings)
+        if lines[0] != json_values(self.settings):
             raise UsageError(f"--resume: {self._file} has rows of other settings; take another file or remove it")
-        return lines[1:]
+        for number, line in enumerate(lines[1:], 2):
+            try:
+                yield Row.of_json(line)
+            except (ValueError, TypeError, AttributeError) as error:
+                raise UsageError(f"--resume: {self._file}:{number}: this is no row of it: {error}") from error
 
     @abstractmethod
     def measure(self, name: str) -> Row:

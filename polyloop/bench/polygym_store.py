@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from polyloop.errors import PolyloopError
-from polyloop.search.journal import append_line, read_lines
+from polyloop.search.journal import append_line, opened
 
 VERSION = 2
 """Of the lines: samples have a `kind`."""
@@ -49,10 +49,7 @@ class Store:
         """
         if self.path is None:
             return
-        entries = read_lines(self.path)
-        if not entries:
-            append_line(self.path, {"settings": dict(settings), "version": VERSION})
-            return
+        entries = opened(self.path, {"settings": dict(settings), "version": VERSION})
         if entries[0].get("version") != VERSION:
             raise StoreError(f"{self.path} was written by another version of polyloop")
         if entries[0]["settings"] != dict(settings):

@@ -89,7 +89,15 @@ class Row:
 
     @classmethod
     def of_json(cls, entry: Mapping[str, Any]) -> Row:
-        """The inverse of `as_json`, where no fact has the name of an attribute."""
+        """The inverse of `as_json`, where no fact has the name of an attribute.
+
+        Raises:
+            ValueError, TypeError, AttributeError: for what `as_json` has not made.
+        """
+        if not isinstance(entry.get("row"), str) or any(
+            not isinstance(each, int | float | None) for each in entry.get("seconds", {}).values()
+        ):
+            raise ValueError("it has no name, or seconds that are none")
         known = {f.name: entry[f.name] for f in fields(cls) if f.name in entry}
         known["ratios"] = {name: Ratio(**ratio) for name, ratio in known.get("ratios", {}).items()}
         known["checks"] = tuple(Check(**check) for check in known.get("checks", ()))

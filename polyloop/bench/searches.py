@@ -78,7 +78,7 @@ def bench(arguments: Namespace) -> RowBench:
     if arguments.set == KERNELS:
         return kernels_bench(arguments)
     against, names = contestants(arguments.against, AGAINST), _searches(arguments.searches)
-    problems = problems_of(arguments.set, arguments.limit, arguments.seed)
+    problems = problems_of(arguments.set, arguments.limit, arguments.seed, (KERNELS,))
     settings = {"set": arguments.set, "limit": arguments.limit, "seed": arguments.seed}
     settings |= {"budget": arguments.budget or 1.0, "searches": list(names), "against": list(against)}
     return Searches(problems, settings, arguments.resume, arguments.plots)
@@ -207,16 +207,19 @@ def _check_kind(arguments: Namespace) -> None:
             raise UsageError(f"{flag}: {what}")
 
 
-def problems_of(name: str, limit: int | None, seed: int) -> tuple[Workload, ...]:
+def problems_of(name: str, limit: int | None, seed: int, beside: Sequence[str] = ()) -> tuple[Workload, ...]:
     """The problems of a set: looptune-test (those held out), any set of workloads; "-25" behind it takes 25 by seed.
 
+    Args:
+        beside: what else may stand there, for the message.
     Raises:
         UsageError: for an unknown set, and one that has more than single contractions.
     """
     match = re.fullmatch(r"(.+?)-(\d+)", name)
     base, count = (match[1], int(match[2])) if match and match[1] in ("looptune-test", *workload_sets()) else (name, 0)
     if base != "looptune-test" and base not in workload_sets():
-        raise UsageError(f"--set: {name!r} is no set; there are looptune-test, looptune-test-25, {KERNELS}, {_sets()}")
+        known = ", ".join(("looptune-test", "looptune-test-25", *beside, *workload_sets()))
+        raise UsageError(f"--set: {name!r} is no set; there are {known}")
     known, split = (_HELD_OUT, "test") if base == "looptune-test" else (base, None)
     every = workload_set(known)
     size = min(n for n in (count or inf, limit or inf, len(every.test if split else every.problems)) if n)
@@ -224,10 +227,6 @@ def problems_of(name: str, limit: int | None, seed: int) -> tuple[Workload, ...]
     if any(Contraction.of(problem.scop, True) is None for problem in chosen[:1]):
         raise UsageError(f"--set: searches walk single contractions, and {name} has programs of several statements")
     return chosen
-
-
-def _sets() -> str:
-    return ", ".join(workload_sets())
 
 
 def _searches(given: str | None) -> tuple[str, ...]:

@@ -131,7 +131,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "NAME",
         "matmul: looptune-test (default), looptune, cubes, irregular, blis-small, or sizes as 64x96x128,...; "
         "searches: looptune-test, looptune-test-25, operators, ..., or kernels for those in C; trials: autotvm "
-        "(default), the convolutions C1 to C12 of ResNet-18 and a product of 1024 cubed, or any set of searches",
+        "(default), the convolutions C1 to C12 of ResNet-18 and a product of 1024 cubed, or any other set of workloads",
         default="looptune-test",
     ),
     "programs": settings(

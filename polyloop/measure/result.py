@@ -73,6 +73,7 @@ class Check:
 
     @property
     def passed(self) -> bool:
+        """Whether all elements are equal, or near enough where there is a tolerance."""
         # Without a tolerance bits count: zeros of different sign, for one, are no distance apart.
         return self.different == 0 or 0 < self.tolerance >= self.largest
 
@@ -110,10 +111,12 @@ class Measurement:
     def failed(
         cls, error: str, kind: Fate = Fate.FAILED, name: str = "", source: Source = Source.SCHEDULE
     ) -> Measurement:
+        """Of what did not run; `error` says why."""
         return cls(float("inf"), float("inf"), 0.0, 0, error, kind, name=name, source=source)
 
     @property
     def ran(self) -> bool:
+        """Whether there are seconds; else `error` says why not."""
         return self.error is None
 
     @property
@@ -242,6 +245,7 @@ class Result:
 
     @property
     def measured(self) -> bool:
+        """Whether the result has run: for another machine it is planned only."""
         return self.timing.ran
 
     @property
@@ -253,9 +257,11 @@ class Result:
 
     @property
     def above(self) -> str:
+        """A condition on the sizes, as isl writes it, behind which the result runs; "" for all; see `Judgement`."""
         judged = self.judged
         return judged.above if judged is not None and judged.candidate == self.best.name else ""
 
     @property
     def is_original(self) -> bool:
+        """Whether nothing was found that is faster than the original loops."""
         return self.best.tree is None

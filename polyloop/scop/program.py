@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, TypeVar
 
 import islpy as isl
 
@@ -21,11 +21,24 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, Compare, Condition, affine
 from polyloop.backend.ir.expressions import reads, text
 from polyloop.backend.ir.loop_nest import ENDLESS
-from polyloop.errors import printable
+from polyloop.errors import PolyloopError, printable
 from polyloop.scop.affine_isl import NotAffineError, affine_to_text, condition_to_text
 
 _FAR = 1 << 24
 """Limits of indices from data that lie beyond say nothing."""
+
+_Named = TypeVar("_Named", "Array", "Statement")
+
+
+class UnknownNameError(PolyloopError):
+    """A Scop has nothing of a name; says what it has."""
+
+
+def _named(kind: str, name: str, among: Sequence[_Named]) -> _Named:
+    for each in among:
+        if each.name == name:
+            return each
+    raise UnknownNameError(f"there is no {kind} {name!r}; there are {', '.join(each.name for each in among)}")
 
 
 @dataclass(frozen=True)
@@ -316,6 +329,7 @@ class Statement:
 
     @property
     def depth(self) -> int:
+        """Loops around it."""
         return len(self.iterators)
 
     @property
@@ -409,7 +423,12 @@ class Program:
         return "\n".join((f"{self.parameters} {self.context} {self.assumptions}", *arrays, *statements))
 
     def array(self, name: str) -> Array:
-        return next(a for a in self.arrays if a.name == name)
+        """The array of a name.
+
+        Raises:
+            UnknownNameError: if there is none.
+        """
+        return _named("array", name, self.arrays)
 
     @property
     def written(self) -> frozenset[str]:
@@ -442,7 +461,12 @@ class Program:
         return compared and (self.is_endless or any(map(_stays_zero, self.statements)))
 
     def statement(self, name: str) -> Statement:
-        return next(s for s in self.statements if s.name == name)
+        """The statement of a name: its label in C, else S and its number.
+
+        Raises:
+            UnknownNameError: if there is none.
+        """
+        return _named("statement", name, self.statements)
 
     def without_aliasing(self) -> Self:
         """The same Scop on the caller's word that no two of its arrays overlap: nothing will test it."""

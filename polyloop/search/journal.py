@@ -42,6 +42,23 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return [_object(path, number, line) for number, line in enumerate(data.split(b"\n")[:-1], 1)]
 
 
+def opened(path: Path, first: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The objects of a file of JSON lines to go on with, which has or gets a first one that says what it is of.
+
+    Args:
+        first: of a new file; that of another run may differ, which is the caller's to see.
+    Raises:
+        JournalError: as `read_lines`, if the file cannot be written, and if there is text without an end of line that
+            an interrupt cannot have left of the first: it is somebody else's, and not a word of it may be overwritten.
+    """
+    if entries := read_lines(path):
+        return entries
+    if path.exists() and not _line(first).startswith(path.read_bytes()):
+        raise JournalError(f"{path}:1: not how such a file begins; {_ADVICE}")
+    append_line(path, first)
+    return [json.loads(_line(first))]
+
+
 def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         entry = json.loads(line.decode(), parse_constant=_no_json)
@@ -107,13 +124,7 @@ class Journal:
         if self.path is None:
             return
         owner = json.loads(_line({**search, **self.problem}))
-        entries, self.spent = read_lines(self.path), 0.0
-        if not entries:
-            # What an interrupt may have left of the first line is ours to replace; any other text is not.
-            if self.path.exists() and not _line(owner).startswith(self.path.read_bytes()):
-                raise JournalError(f"{self.path}:1: no journal of a search; {_ADVICE}")
-            append_line(self.path, owner)
-            return
+        entries, self.spent = opened(self.path, owner), 0.0
         self._check_owner(entries[0], owner)
         for number, entry in enumerate(entries[1:], 2):
             actions, value, seconds = self._evaluation(number, entry)

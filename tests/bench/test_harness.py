@@ -27,6 +27,7 @@ from polyloop.bench.report import summarize
 from polyloop.bench.rows import Check, Row
 from polyloop.cli.main import main
 from polyloop.errors import PolyloopError
+from polyloop.search.journal import JournalError
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.output import Destination
 
@@ -224,6 +225,18 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     lines.write_text('{"seed": 1}\n')
     with pytest.raises(UsageError, match="has rows of other settings"):
         Letters("abc", lines)
+    for theirs in (b"SQLite format 3\0 and more", b'{"name": "theirs"}'):
+        lines.write_bytes(theirs)
+        with pytest.raises(JournalError, match="not how such a file begins"):
+            Letters("abc", lines)
+        assert lines.read_bytes() == theirs
+
+
+@pytest.mark.parametrize("line", ['{"foo": 1}', '{"row": 3, "seconds": 4}', '{"row": "a", "seconds": {"ours": "x"}}'])
+def test_a_line_that_is_no_row_is_named(tmp_path: Path, line: str) -> None:
+    (tmp_path / "rows").write_text(f'{{"seed": 0}}\n{line}\n')
+    with pytest.raises(UsageError, match=r"rows:2: this is no row of it"):
+        Letters("abc", tmp_path / "rows")
 
 
 # --- options ----------------------------------------------------------------------------------------------------------

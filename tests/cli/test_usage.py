@@ -11,6 +11,7 @@ import pytest
 from polyloop.cli.arguments import parse
 from polyloop.cli.bench import SUITES
 from polyloop.search.registry import SEARCHES
+from polyloop.shipped.workloads import workload_sets
 from tests.helpers.commands import SCALE, Run
 
 WRONG = [
@@ -32,6 +33,14 @@ WRONG = [
         "see polyloop bench polybench --help",
     ),
     (("bench", "searches", "--set", "kernels", "--plots", "d"), "--plots: --set kernels does without"),
+    (
+        ("bench", "trials", "--set", "kernels"),
+        f"--set: 'kernels' is no set; there are looptune-test, looptune-test-25, {', '.join(workload_sets())}",
+    ),
+    (
+        ("bench", "searches", "--set", "nothing"),
+        f"--set: 'nothing' is no set; there are looptune-test, looptune-test-25, kernels, {', '.join(workload_sets())}",
+    ),
     (("bench", "searches", "--dataset", "mini"), "--dataset: this is for --set kernels"),
     (
         ("optimize", "scale.c", "--search", "magic"),

@@ -21,6 +21,7 @@ from polyloop.measure.measured_schedules import Measuring
 from polyloop.measure.schedules import CostModel, Problem
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
+from polyloop.scop.program import UnknownNameError
 from polyloop.search.cursor.candidates import _Walk
 from polyloop.shaping.variants import variants
 from polyloop.shipped.kernels import kernel, kernel_names
@@ -64,6 +65,15 @@ def test_scops_that_differ_are_not_equal(what: str) -> None:
     assert other != scop
     assert len({scop, other}) == 2
     assert scop != str(scop)
+
+
+def test_names_that_a_scop_does_not_have_are_named() -> None:
+    scop = _scop()
+    assert (scop.array("B").name, scop.statement("S0").name) == ("B", "S0")
+    with pytest.raises(UnknownNameError, match="there is no array 'C'; there are B, A"):
+        scop.array("C")
+    with pytest.raises(UnknownNameError, match="there is no statement 'T'; there are S0"):
+        scop.statement("T")
 
 
 def test_scops_that_are_read_twice_are_one() -> None:
