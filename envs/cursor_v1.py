@@ -21,7 +21,7 @@ from polyloop.envs.argument_checks import check_arguments, check_value
 from polyloop.envs.base import AnyObservationName, Snapshot
 from polyloop.envs.cursor import CursorEnv
 from polyloop.envs.problems import EnvironmentArgumentError
-from polyloop.envs.rewards import Gain, cursor_reward
+from polyloop.envs.rewards import Gain, cursor_reward, paid
 from polyloop.graphs.context import CONTEXT
 from polyloop.measure.programs import ModelledPrograms, ProgramEvaluator, gflops
 from polyloop.measure.result import Measurement
@@ -227,7 +227,7 @@ class CursorEnvV1(CursorEnv):
         best, self._best = self._best, max(self._best, after)
         if self._returns == "best":
             before, after = best, self._best
-        return self._worth(Gain(before, after, self._peak))
+        return paid(self._worth, Gain(before, after, self._peak))
 
     def _context(self, state: AnyState) -> NDArray[np.float32]:
         return self._view.context(state, self._ahead())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from math import log, log2
+from math import isnan, log, log2, nan
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -21,6 +21,22 @@ from polyloop.measure.schedules import TIMES_SLOWER
 F = TypeVar("F", bound=Callable[..., Any])
 
 RewardName: TypeAlias = Literal["speedup", "log_speedup", "cubed"]
+
+
+def paid(reward: Callable[[Any], Any], about: object) -> float:
+    """What a function of somebody's own says.
+
+    Raises:
+        EnvironmentArgumentError: if it is no number.
+    """
+    said = reward(about)
+    try:
+        value = float(said)
+    except (TypeError, ValueError):
+        value = nan
+    if isnan(value):
+        raise EnvironmentArgumentError(f"reward={reward!r}: it has to come to a number, not {said!r}, of {about}")
+    return value
 
 
 def _itself(speedup: float) -> float:
@@ -42,7 +58,7 @@ class Reward:
     worth: Callable[[float], float]
 
     def __call__(self, speedup: float) -> float:
-        return self.worth(max(speedup, 1 / TIMES_SLOWER))
+        return paid(self.worth, max(speedup, 1 / TIMES_SLOWER))
 
     @property
     def least(self) -> float:

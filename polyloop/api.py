@@ -435,6 +435,12 @@ def _check(threads: object, sizes: object = None, budget: object = None) -> None
         raise PolyloopError(f"budget={budget!r}: it has to be seconds, from 0 on")
 
 
+def _is_trace(given: object) -> bool:
+    from polyloop.transforms import Transform  # of those who give one
+
+    return isinstance(given, Sequence) and all(isinstance(each, Transform) for each in given)
+
+
 def _one(scop: object) -> Scop:
     """
     Raises:
@@ -512,9 +518,14 @@ def compile_scop(
     Raises:
         IllegalScheduleError: if the schedule would violate a dependence.
         LoweringError: if no code can be generated for it.
-        PolyloopError: for an unknown contraction, no threads, and settings that contradict each other.
+        PolyloopError: for what is no schedule, an unknown contraction, no threads, and settings that contradict each
+            other.
     """
     _check(threads)
+    if not (tree is None or isinstance(tree, ScheduleTree) or _is_trace(tree)):
+        raise PolyloopError(
+            f"tree={tree!r}: it has to be a ScheduleTree, or a list of transforms (polyloop.transforms)"
+        )
     # What `optimize` does without is loaded here.
     from polyloop.backend.planning.squeeze import squeezed
     from polyloop.backend.run.nest_kernel import Planning, compile_nest

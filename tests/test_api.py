@@ -231,6 +231,12 @@ def test_numbers_that_cannot_be_are_named(given: dict[str, Any]) -> None:
             compile_scop(_scan(), **given)
 
 
+@pytest.mark.parametrize("tree", ["tile", ["tile"], 3, (1,), {}])
+def test_what_is_no_schedule_is_named(tree: Any) -> None:
+    with pytest.raises(PolyloopError, match=r"^tree=.*: it has to be a ScheduleTree, or a list of transforms"):
+        compile_scop(_scan(), tree)
+
+
 @pytest.mark.parametrize("given", [{"defines": {"N": 100}}, {"defines": "N=100"}, {"include_dirs": "/usr/include"}])
 def test_what_is_no_list_is_not_taken_apart(given: dict[str, Any]) -> None:
     with pytest.raises(PolyloopError, match=rf"^{next(iter(given))}=.*it has to be a list"):

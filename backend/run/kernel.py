@@ -79,8 +79,12 @@ class Signature:
                 raise self._error(f"writes {_listed(written)}, so out= takes {len(written)} arrays, not {len(outs)}")
             self._add(given, zip(written, outs, strict=True))
         names = [name for name in self.order if name not in given or name in named]
-        if any(n in self.parameters and not _is_integer(v) for n, v in zip(names, positional, strict=False)):
-            names = [name for name in names if name not in self.parameters]
+        called = zip(names, positional, strict=False)
+        if others := [(n, v) for n, v in called if n in self.parameters and not _is_integer(v)]:
+            fewer = [name for name in names if name not in self.parameters]
+            if len(fewer) < len(positional) <= len(names) and not isinstance(others[0][1], np.ndarray):
+                raise self._no_integer(*others[0])
+            names = fewer
         if len(positional) > len(names):
             raise self._error(f"takes {len(names)} arguments without a name ({_listed(names)}), not {len(positional)}")
         self._add(given, zip(names, positional, strict=False))
@@ -143,13 +147,16 @@ class Signature:
                 if not -(2**63) <= int(value) < 2**63:
                     raise self._error(f"takes {name} as a 64-bit integer; {value} does not fit")
                 return int(value)
-            raise self._error(f"takes an integer for {name}, not {_described(value)}")
+            raise self._no_integer(name, value)
         for spec in self.arguments:
             for extent, found in zip(spec.shape, arrays[spec.name].shape, strict=True):
                 match extent:
                     case Affine(((variable, 1),), constant) if variable == name:
                         return int(found) - constant
         raise self._error(f"misses its parameter {name!r}, which no array's shape determines")
+
+    def _no_integer(self, name: str, value: object) -> KernelArgumentError:
+        return self._error(f"takes an integer for {name}, not {_described(value)}")
 
     def _array(self, spec: ArraySpec, value: Argument) -> Array:
         dtype = dtype_of(spec.type)

@@ -208,6 +208,16 @@ def test_rewards_of_ones_own() -> None:
         assert pickle.loads(pickle.dumps(env)).state() == env.state()
 
 
+@pytest.mark.parametrize("said", [None, "much", math.nan, [1.0, 2.0]])
+def test_a_reward_that_is_no_number_is_named(said: Any) -> None:
+    env = cursor(reward=lambda gain: said)
+    env.reset()
+    with pytest.raises(EnvironmentArgumentError, match=r"it has to come to a number, not .*, of Gain\("):
+        act(env, "split_16")
+    with pytest.raises(EnvironmentArgumentError, match=r"it has to come to a number, not .*, of 0\.1"):
+        schedule(reward=lambda speedup: said).step(np.int64(99))
+
+
 def root(speedup: float) -> float:
     return math.sqrt(speedup)
 

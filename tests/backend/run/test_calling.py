@@ -115,6 +115,9 @@ def strange(array: Any) -> Any:
 REFUSED: list[tuple[Callable[[Any, Any, Any], tuple[Any, ...]], str]] = [
     (lambda a, b, c: (a, b), "misses its argument 'c'; its arguments are N, a, b, c"),
     (lambda a, b, c: (a, b, c, c), "takes 3 arguments without a name (a, b, c), not 4"),
+    (lambda a, b, c: (4.0, a, b, c), "takes an integer for N, not 4.0 (float)"),
+    (lambda a, b, c: (None, a, b, c), "takes an integer for N, not NoneType"),
+    (lambda a, b, c: (True, a, b, c), "takes an integer for N, not True (bool)"),
     (lambda a, b, c: (4, a, b, c, c), "takes 4 arguments without a name (N, a, b, c), not 5"),
     (lambda a, b, c: (a, b, c.astype("f")), "takes c as an array of float64, not of float32"),
     (lambda a, b, c: (a, b, c.view(">f8")), "takes c as an array of float64, not of >f8"),
