@@ -474,7 +474,8 @@ def _begin_with(settings: TrainingSettings, learner: Learner, path: Path) -> Non
     except (RuntimeError, KeyError, IndexError) as error:
         theirs = description.get("network", {}).get("encoder", {})
         ours = asdict(settings.encoder)
-        differs = [f"{name}={theirs[name]!r}, not {ours[name]!r}" for name in SHAPED if theirs.get(name) != ours[name]]
+        pairs = [(name, theirs.get(name), ours[name]) for name in SHAPED]
+        differs = [f"{name}={before!r}, not {now!r}" for name, before, now in pairs if before != now]
         why = "; ".join(differs) or str(error).splitlines()[0]
         raise TrainingError(f"{path} holds a network of another form than this run's: {why}") from error
     learner.began_anew()

@@ -58,8 +58,11 @@ def read_database(path: Path) -> dict[Path, Flags]:
             result.setdefault((folder / entry["file"]).resolve(), flags_of(words, folder))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is no compilation database: {error!r}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is no compilation database: {error}") from error
+    except (KeyError, TypeError) as error:
+        form = "a list of objects with directory, file, and arguments or command"
+        raise InputError(f"{path} is no compilation database, {form}") from error
     return result
 
 

@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     if trained in SCHEDULES:
         _check(arguments, OF_SCHEDULES, f"the policy was trained in {trained}")
         return evaluate_schedules.run(arguments, agent)
+    _check(arguments, OF_SPLITS if arguments.split else OF_SETS, f"the policy was trained in {trained}")
     asked_for: int | None = arguments.walks
     if arguments.split is not None:
         return evaluate_split.run(arguments, agent, WALKS_OF_SPLIT if asked_for is None else asked_for)

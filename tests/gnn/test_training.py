@@ -61,6 +61,16 @@ def test_every_learner_finds_the_best_policy(algorithm: Algorithm, steps: int, t
     assert _shortfall(Agent.load(tmp_path), "vector") == pytest.approx(0)
 
 
+def test_weights_of_another_form_are_told_of_in_short(tmp_path: Path) -> None:
+    begun = replace(_settings("a2c"), steps=1)
+    train(begun, tmp_path / "first")
+    other = replace(begun, encoder=replace(VECTOR, width=16), begin=str(tmp_path / "first"))
+    with pytest.raises(
+        TrainingError, match=r"first holds a network of another form than this run's: width=32, not 16$"
+    ):
+        train(other, tmp_path / "second")
+
+
 def test_who_reads_a_policy_computes_on_one_thread() -> None:
     before = torch.get_num_threads()
     try:
