@@ -70,5 +70,6 @@ for _ in range(episodes):
     optimizer.step()
     returns.append(sum(rewards))
     baseline += 0.05 * (sum(rewards) / 2 - baseline)
-first, last = (sum(part) / len(part) for part in (returns[: len(returns) // 5], returns[-len(returns) // 5 :]))
+fifth = max(1, len(returns) // 5)
+first, last = sum(returns[:fifth]) / fifth, sum(returns[-fifth:]) / fifth
 print(f"mean return: {first:.3f} in the first fifth of the episodes, {last:.3f} in the last")

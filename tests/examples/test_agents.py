@@ -31,6 +31,12 @@ def test_a_network_of_ones_own_learns() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs torch")
+def test_a_few_episodes_are_enough_to_try_it() -> None:
+    assert "in the first fifth of the episodes" in _out("own_gnn.py", "2")
+
+
+@pytest.mark.long
 @pytest.mark.skipif(importlib.util.find_spec("sb3_contrib") is None, reason="needs sb3-contrib")
 def test_stable_baselines() -> None:
     text = _out("sb3.py", "200")
