@@ -55,7 +55,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, affine, at_least
 from polyloop.backend.ir.expressions import BIT_VIEW, I64
 from polyloop.backend.ir.loop_nest import Storage, numbered_name
-from polyloop.backend.ir.traversal import parallel_loops, private_arrays, walk
+from polyloop.backend.ir.traversal import is_uneven, parallel_loops, private_arrays, walk
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,12 @@ class Threads:
     clauses: str = ""
     number: int = 0
 
-    @property
-    def directive(self) -> str:
+    def directive(self, uneven: bool) -> str:
+        """In front of a loop; iterations that take unequal time are dealt out in turn."""
         kind = "for" if self.shared else "parallel for"
         number = f"num_threads({self.number})" if self.number else ""
-        return " ".join(part for part in ("#pragma omp", kind, self.clauses, number) if part)
+        turns = "schedule(static, 1)" if uneven and "schedule" not in self.clauses else ""
+        return " ".join(part for part in ("#pragma omp", kind, self.clauses, number, turns) if part)
 
 
 def print_c(
@@ -125,7 +126,8 @@ def print_c(
     from polyloop.backend.c.sharing import shared  # of those that may have something several times over
 
     # Before functions are called: what loops read and fill is in them.
-    private = [private_arrays(program, loop) for loop in parallel_loops(program.body)]
+    loops = list(parallel_loops(program.body))
+    private, uneven = [private_arrays(program, loop) for loop in loops], list(map(is_uneven, loops))
     program, functions = shared(program, tiles, values)
     parts = [f"{name}_part{number}" for number in range(len(functions), 0, -1)]  # defined in front of who calls them
     texts, helpers = [], frozenset[Helper]()
@@ -137,7 +139,9 @@ def print_c(
         printed = printer.function(f"polyloop_inline {re.sub('static |polyloop_kernel ', '', qualifiers)}")
         texts.append(f"{printed.text}\n")
         helpers |= printed.helpers | {Helper("inline")}
-    printer = _FunctionPrinter(program, tiles, name, {*reserved, *parts}, threads, values, parts, private=private)
+    printer = _FunctionPrinter(
+        program, tiles, name, {*reserved, *parts}, threads, values, parts, private=private, uneven=uneven
+    )
     printed = printer.function(qualifiers)
     return replace(printed, text="".join([*texts, printed.text]), helpers=printed.helpers | helpers)
 
@@ -209,6 +213,7 @@ class _FunctionPrinter:
         parts: Sequence[str] = (),
         is_part: bool = False,
         private: Sequence[frozenset[str]] | None = None,
+        uneven: Sequence[bool] | None = None,
     ) -> None:
         program = replace(program, body=without_dead(program.body))
         self.parts = parts
@@ -217,6 +222,9 @@ class _FunctionPrinter:
         self.tiles = tiles
         self.program = program
         self.threads = threads
+        loops = list(parallel_loops(program.body))
+        uneven = list(map(is_uneven, loops)) if uneven is None else uneven
+        self.uneven = [loop for loop, is_one in zip(loops, uneven, strict=True) if is_one]
         self.name = name
         self.helpers: set[Helper] = set()
         self.names = Names({*reserved, *CPP_KEYWORDS, name, *functions_called(program.body)})
@@ -621,7 +629,8 @@ class _FunctionPrinter:
             inner[carried.name] = self._carry(carried, env)
         counter, before = self.names("variable", loop.variable), ""
         if loop.parallel:
-            self.lines.extend(["#ifdef _OPENMP", self.threads.directive, "#endif"])
+            uneven = any(loop is each for each in self.uneven)
+            self.lines.extend(["#ifdef _OPENMP", self.threads.directive(uneven), "#endif"])
         elif not self.program.auto_vectorize and _is_innermost(loop):
             # Left alone, clang would unroll bodies that already use every register.
             self._need("rolled")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, condition_variables
+from polyloop.backend.ir.affine import Affine, Min, condition_variables
 from polyloop.backend.ir.loop_nest import Storage
 
 # --- Walking and renaming ---------------------------------------------------------------------------------------------
@@ -286,6 +286,39 @@ def private_arrays(program: v.VectorProgram, loop: v.For) -> frozenset[str]:
     common = frozenset[str]().union(*(loaded - stored for loaded, stored in touched))
     apart = {array.name for array in local if array.private or (array.scratch and array.name not in common)}
     return frozenset(a.name for a in local if a.name not in (outside if a.name in apart else elsewhere))
+
+
+def is_uneven(loop: v.For) -> bool:
+    """Whether iterations take unequal time, as those of a triangle or of a few large tiles do: a loop inside of it has
+    another length in each of them; or only in the last, where there are loops inside of that."""
+    return _is_uneven(loop.body, loop.variable, {}, 1)
+
+
+def _is_uneven(body: Iterable[v.Statement], variable: str, bound: dict[str, Affine], depth: int) -> bool:
+    for statement in body:
+        if isinstance(statement, v.Bind):
+            bound[statement.variable] = statement.value.substitute(bound)
+        if isinstance(statement, v.For):
+            trips = (statement.upper - statement.lower).substitute(bound)
+            if variable in trips.variables():
+                deeper = any(isinstance(inner, v.For) for inner in walk(statement.body))
+                if not _is_capped(trips, variable) or (deeper and depth == 1):
+                    return True
+            if _is_uneven(statement.body, variable, dict(bound), depth + 1):
+                return True
+        elif any(_is_uneven(inner, variable, dict(bound), depth) for inner in bodies(statement)):
+            return True
+    return False
+
+
+def _is_capped(value: Affine, variable: str) -> bool:
+    """Whether it is the smaller one of something and a number that does not depend on the variable."""
+    return any(
+        variable not in (value - Affine(((atom, 1),)) + operand).variables()
+        for atom, factor in value.terms
+        if isinstance(atom, Min) and factor == 1
+        for operand in atom.operands
+    )
 
 
 def in_turn_where_shared(statements: tuple[v.Statement, ...], arrays: Collection[str]) -> tuple[v.Statement, ...]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from polyloop.backend.ir.affine import affine
+from polyloop.backend.c.printer import Threads, print_c
+from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.traversal import in_turn_where_shared, parallel_loops, private_arrays
+from polyloop.backend.ir.traversal import in_turn_where_shared, is_uneven, parallel_loops, private_arrays
 from polyloop.backend.ir.vector_program import (
     Address,
+    Bind,
     For,
     IndexValue,
     Let,
@@ -148,3 +151,39 @@ def test_a_loop_takes_turns_where_its_own_array_is_used_outside() -> None:
     assert in_turn_where_shared((inside, other), {"t", "u"}) == (inside, other)
     found = in_turn_where_shared((*once, inside, other), {"t", "u"})
     assert list(parallel_loops(found)) == [other]
+
+
+AT, N = affine("i"), affine("n")
+
+
+def loop(variable: str, lower: Affine, upper: Affine, *body: Statement) -> For:
+    return For(variable, lower, upper, 1, body)
+
+
+@pytest.mark.parametrize(
+    ("body", "uneven"),
+    [
+        ((loop("j", affine(0), N),), False),
+        ((loop("j", affine(0), AT),), True),
+        ((Bind("end", AT + 1), loop("j", affine(0), affine("end"))), True),
+        ((loop("k", affine(0), N, loop("j", AT, N)),), True),
+        ((loop("j", AT * 64, minimum(AT * 64 + 64, N)),), False),  # the last one alone is shorter
+        ((loop("j", AT * 64, minimum(AT * 64 + 64, N), loop("k", affine(0), N)),), True),  # but large
+        ((loop("k", affine(0), N, loop("j", AT * 8, minimum(AT * 8 + 8, N))),), False),
+        ((loop("j", AT * 64, AT * 64 + 64, loop("k", affine(0), N)),), False),
+    ],
+)
+def test_iterations_that_take_unequal_time(body: tuple[Statement, ...], uneven: bool) -> None:
+    assert is_uneven(loop("i", affine(0), N, *body)) == uneven
+
+
+def test_uneven_iterations_are_dealt_out_in_turn() -> None:
+    """Blocks of a triangle's rows would leave most of it to one of two threads."""
+    for upper, words in (("n", ""), ("i", " schedule(static, 1)")):
+        scop = read(f"for (int i = 0; i < n; i++) for (int j = 0; j < {upper}; j++) c[i][j] += a[i][j];")
+        tree = parallelized(Proofs(), scop, original_tree(scop))
+        program = plan(lower(scop, tree), host_target(), contract=False)
+        directives = re.findall(r"#pragma omp .*", print_c(program).text)
+        assert directives == [f"#pragma omp parallel for{words}"]
+        kept = print_c(program, threads=Threads(clauses="schedule(dynamic)")).text
+        assert re.findall(r"#pragma omp .*", kept) == ["#pragma omp parallel for schedule(dynamic)"]
