@@ -25,7 +25,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Condition, Min, affine, says
 from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.traversal import NamesUsed, parallel_loops, private_arrays
+from polyloop.backend.ir.traversal import NamesUsed
 
 
 def uses(statement: v.Statement) -> Iterator[str]:
@@ -281,7 +281,7 @@ class ArrayPrinter:
         registers: arrays of whole values: their last subscript is the lane.
         values: scalars that are arguments themselves, not by their addresses.
         columns: arrays that are filled before anything reads them, and not again.
-        private: for each parallel loop the arrays of which its threads have their own; None: as the program says.
+        private: parallel loops with the arrays of which their threads have their own.
 
     Attributes:
         around: the loops around what is being printed.
@@ -298,7 +298,7 @@ class ArrayPrinter:
         asked_for: int = 0,
         values: Collection[str] = (),
         columns: Collection[str] = (),
-        private: Sequence[frozenset[str]] | None = None,
+        private: Sequence[tuple[v.For, frozenset[str]]] = (),
     ) -> None:
         self._columns = columns
         self._asked_for = asked_for
@@ -310,9 +310,7 @@ class ArrayPrinter:
         self._affine = affine
         self._helpers = helpers
         self._used = NamesUsed().visit(program.body).arrays
-        loops = list(parallel_loops(program.body))
-        private = [private_arrays(program, loop) for loop in loops] if private is None else private
-        self._private = list(zip(loops, private, strict=True))
+        self._private = private
         self._in_loop = frozenset(name for _, names in self._private for name in names)
         self._places: dict[str, str] = {}
         self.around: list[v.For] = []

@@ -125,9 +125,7 @@ def print_c(
         return _FunctionPrinter(program, tiles, name, reserved, threads, values).function(qualifiers)
     from polyloop.backend.c.sharing import shared  # of those that may have something several times over
 
-    # Before functions are called: what loops read and fill is in them.
-    loops = list(parallel_loops(program.body))
-    private, uneven = [private_arrays(program, loop) for loop in loops], list(map(is_uneven, loops))
+    whole = program
     program, functions = shared(program, tiles, values)
     parts = [f"{name}_part{number}" for number in range(len(functions), 0, -1)]  # defined in front of who calls them
     texts, helpers = [], frozenset[Helper]()
@@ -139,9 +137,7 @@ def print_c(
         printed = printer.function(f"polyloop_inline {re.sub('static |polyloop_kernel ', '', qualifiers)}")
         texts.append(f"{printed.text}\n")
         helpers |= printed.helpers | {Helper("inline")}
-    printer = _FunctionPrinter(
-        program, tiles, name, {*reserved, *parts}, threads, values, parts, private=private, uneven=uneven
-    )
+    printer = _FunctionPrinter(program, tiles, name, {*reserved, *parts}, threads, values, parts, whole=whole)
     printed = printer.function(qualifiers)
     return replace(printed, text="".join([*texts, printed.text]), helpers=printed.helpers | helpers)
 
@@ -212,19 +208,19 @@ class _FunctionPrinter:
         values: Collection[str] = (),
         parts: Sequence[str] = (),
         is_part: bool = False,
-        private: Sequence[frozenset[str]] | None = None,
-        uneven: Sequence[bool] | None = None,
+        whole: v.VectorProgram | None = None,
     ) -> None:
         program = replace(program, body=without_dead(program.body))
+        whole = whole or program
         self.parts = parts
         self.is_part = is_part
         self.strips: set[Affine] = set()
         self.tiles = tiles
         self.program = program
         self.threads = threads
-        loops = list(parallel_loops(program.body))
-        uneven = list(map(is_uneven, loops)) if uneven is None else uneven
-        self.uneven = [loop for loop, is_one in zip(loops, uneven, strict=True) if is_one]
+        # What loops read and fill, and how long they are, may stand in functions that are called now.
+        loops = list(zip(parallel_loops(program.body), parallel_loops(whole.body), strict=True))
+        self.uneven = [loop for loop, before in loops if is_uneven(before)]
         self.name = name
         self.helpers: set[Helper] = set()
         self.names = Names({*reserved, *CPP_KEYWORDS, name, *functions_called(program.body)})
@@ -247,7 +243,7 @@ class _FunctionPrinter:
             threads.number,
             values,
             tiles.columns,
-            private,
+            [(loop, private_arrays(whole, before)) for loop, before in loops],
         )
         fenced = widens_rounded_values(program.body)
         self.operations = OperationPrinter(

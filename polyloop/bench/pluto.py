@@ -41,18 +41,18 @@ def best_build(
         threads: with more than one, loops are made parallel.
         seconds: that one run may take.
     Raises:
-        PolyloopError: if none was built that runs; the message says what became of the last one.
+        PolyloopError: if the original does not run, or none was built that does; the message says what became of the
+            last one.
     """
     best, found, reason = seconds / _BEHIND, None, "nothing was tried"
+    originals = {each.name: _results(program, each, program.path, folder) for each in compilers}
     for mode, compiler in product(MODES, compilers):
         options = (*mode, "--parallel") if threads > 1 else mode
         words = f"{' '.join(options)}, {compiler.name}"
         executable = folder / f"{PLUTO}{''.join(options)}-{compiler.name}"
         try:
             written = _written(program, folder, options)
-            if not _alike(
-                _results(program, compiler, program.path, folder), _results(program, compiler, written, folder)
-            ):
+            if not _alike(originals[compiler.name], _results(program, compiler, written, folder)):
                 raise RunError("its results are others")
             program.build(compiler, written, executable, dataset, ("-DPOLYBENCH_TIME",))
             took = own_seconds(executable, threads, _BEHIND * best)

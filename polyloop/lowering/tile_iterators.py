@@ -2,7 +2,7 @@
 
 The diagonals of tiles that run in parallel along a wavefront are ``floor(t / 32) + floor((i + 2*t) / 64)``. Each
 division hides an integer that isl has to eliminate, at every loop inside of them anew, and it takes 20 seconds for a
-stencil of two dimensions. If the numbers of the tiles are iterators of the statement,
+stencil of two dimensions over arrays of known extents. If the numbers of the tiles are iterators of the statement,
 
     S[t, i]  ->  S[t, i, tt, it]  with  32*tt <= t < 32*tt + 32  and  64*it <= i + 2*t < 64*it + 64
 

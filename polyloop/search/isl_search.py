@@ -133,7 +133,7 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
     for predicted, base in bases[:WHOLE]:
         if _evaluate(evaluator, as_candidate(evaluator, base)) > predicted and evaluator.options.threads > 1:
             # Starting threads, or waiting for them, takes longer than what they save.
-            _evaluate(evaluator, as_candidate(evaluator, base, in_turn=True))
+            _evaluate(evaluator, as_candidate(evaluator, base, parallel=False))
         if time.monotonic() > started + budget:
             break
     return budget
@@ -451,18 +451,18 @@ def _evaluate(evaluator: Evaluator, candidate: Candidate) -> float:
     return evaluator.evaluate(candidate, 2 * evaluator.best_seconds())
 
 
-def as_candidate(evaluator: Evaluator, base: ShapedTree, in_turn: bool = False) -> Candidate:
+def as_candidate(evaluator: Evaluator, base: ShapedTree, parallel: bool = True) -> Candidate:
     """A base in its shapes, with parallel loops where there are threads for them.
 
     Args:
-        in_turn: without parallel loops, although there are.
+        parallel: False: without parallel loops, although there are.
     """
     steps = [f"schedule: {base.name}"]
     for path, name, _ in sorted(base.chosen, key=lambda entry: entry[0]):
         statements = ", ".join(base.tree.statements_at(path))
         steps.append(f"{statements}: {name}")
     tree = base.shaped(evaluator.proofs.dependences(base.scop))
-    if in_turn:
+    if not parallel:
         steps.append("in one thread")
     elif evaluator.options.threads > 1:
         tree = parallelized(evaluator.proofs, base.scop, tree)

@@ -165,11 +165,11 @@ def _printed(command: Sequence[str]) -> str:
     return run.stdout
 
 
-ALL_ALIAS = "__polyloop_all_types_alias__"
-ALL_WRAP = "__polyloop_signed_integers_wrap__"
 OPENMP = "-fopenmp"
 """Lets parallel loops run in threads."""
 
+ALL_ALIAS = "__polyloop_all_types_alias__"
+ALL_WRAP = "__polyloop_signed_integers_wrap__"
 NO_OPENMP = "__polyloop_no_openmp__"
 """Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv, -fno-openmp (and
 BEFORE_C99)."""

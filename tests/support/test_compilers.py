@@ -177,23 +177,16 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(tmp_path: Pat
 
 
 @needs_gcc
-def test_a_build_that_is_paused_goes_on(tmp_path: Path) -> None:
+def test_a_build_that_is_paused_goes_on_and_can_be_ended(tmp_path: Path) -> None:
     source = tmp_path / "f.c"
     source.write_text("int f(void) { return 3; }\n")
     with Build(user_compiler("gcc"), [source], tmp_path / "f.so", SHARED) as started:
         started.pause()
-        assert started.runs or (tmp_path / "f.so").exists()
         started.resume()
         started.result(60.0)
         started.pause()  # of what has ended: nothing
     assert ctypes.CDLL(str(tmp_path / "f.so")).f() == 3
-
-
-@needs_gcc
-def test_a_build_that_is_paused_can_be_ended(tmp_path: Path) -> None:
-    source = tmp_path / "f.c"
-    source.write_text("int f(void) { return 3; }\n")
-    with Build(user_compiler("gcc"), [source], tmp_path / "f.so", SHARED) as started:
+    with Build(user_compiler("gcc"), [source], tmp_path / "g.so", SHARED) as started:
         started.pause()
     assert not started.runs
 
