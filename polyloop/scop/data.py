@@ -63,6 +63,9 @@ _WINDOW = 16
 """Elements of a window that moves over rows or planes: a filter of 16 taps, one of 4 by 4."""
 _LONG_RUN = 5000
 """Integers up to here keep loops going that only data end, so that their bodies count; 0 might keep them for good."""
+SWEEPS, _STRETCH = 64, 16
+"""Sweeps over arrays of given extents, as time steps are, that blocks of several of them need to show what they are
+worth; fewer, where a run with as many would take more than so many times as long as the one that is wanted."""
 _GROWS = 1.5
 """So much more work is there for twice the size where one more loop has as many iterations."""
 _SMALL = (1, 8, 2, 0)
@@ -139,6 +142,7 @@ def default_sizes(
         chosen = _proportioned(scop, known, free, fixed, most, aim)
     if chosen is not None:
         values, why = chosen
+        values, why = _with_sweeps(scop, known, free, values, most) or chosen
         values = _of_some_variables(scop, values)
         if declared:
             why = f"the constants of the array declarations; {', '.join(free)} {why}"
@@ -267,6 +271,18 @@ def _proportioned(
         free, fixed = [other for other in free if other != name], {**fixed, name: _FEW}
         chosen = _ladder(scop, known, free, fixed, most, aim) or chosen
     return chosen
+
+
+def _with_sweeps(
+    scop: Scop, known: isl.Set, free: Sequence[str], sizes: dict[str, int], most: float
+) -> tuple[dict[str, int], str] | None:
+    """These sizes with more sweeps over the same data, if the free parameters are few such; and why so many."""
+    for sweeps in range(SWEEPS, min((sizes[name] for name in free), default=SWEEPS), -1):
+        more = with_computed(scop, sizes | {name: max(sweeps, sizes[name]) for name in free})
+        if work(scop, more) <= _STRETCH * most and _allowed(known, more):
+            same = _bytes(scop, more) == _bytes(scop, sizes)
+            return (more, f"chosen for {sweeps} sweeps over the arrays") if same else None
+    return None
 
 
 def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:

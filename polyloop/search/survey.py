@@ -15,6 +15,7 @@ from polyloop.measure.result import Candidate
 from polyloop.scop.data import (
     BYTES,
     GOAL,
+    SWEEPS,
     Aim,
     SizeChoice,
     SizeError,
@@ -135,7 +136,7 @@ for `ENOUGH` such runs."""
 SURVEYED = 0.25
 """Seconds that the original loops are to run there, at most."""
 
-SWEEPS, EXTENT = 64, 48
+EXTENT = 48
 """Parameters that are no array's extent (numbers of time steps) are reduced first, not below `SWEEPS`; then the others,
 as far as `EXTENT`: what is smaller would fit caches that the whole does not fit."""
 

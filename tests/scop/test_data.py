@@ -16,6 +16,7 @@ from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import (
     BYTES,
+    SWEEPS,
     WORK,
     Fill,
     SizeChoice,
@@ -382,3 +383,15 @@ def test_sizes_are_those_that_variables_of_the_function_give() -> None:
     assert sizes["steps"] % sizes["c"] == 0
     assert sizes["last"] == sizes["hw"] > 100
     assert sizes == of_variables(scop, {"n": sizes["steps"] // sizes["c"], "c": sizes["c"], "hw": sizes["hw"]})
+
+
+@pytest.mark.parametrize(("points", "sweeps"), [(50, None), (2000, SWEEPS), (30000, 4)])
+def test_sweeps_over_given_arrays_are_enough_for_blocks_of_them(points: int, sweeps: int | None) -> None:
+    text = (
+        f"void f(int steps, double a[{points}][{points}]) {{\n#pragma scop\nfor (int t = 0; t < steps; t++)\n"
+        f"  for (int i = 1; i < {points}; i++) for (int j = 0; j < {points}; j++) a[i][j] += a[i - 1][j];\n"
+        "#pragma endscop\n}\n"
+    )
+    (scop,) = read_c("f.c", text=text)
+    found = default_sizes(scop).values["steps"]
+    assert found == sweeps if sweeps is not None else found > SWEEPS

@@ -17,7 +17,7 @@ from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.data import work
+from polyloop.scop.data import SWEEPS, work
 from polyloop.scop.model import Scop
 from polyloop.search import isl_search, survey
 from polyloop.search.isl_search import in_order, search
@@ -49,7 +49,7 @@ def test_time_steps_are_saved_first() -> None:
     assert found[scop.parameters[1]] == 1300
     found = reduced_sizes(scop, sizes, 0.02)
     assert found is not None
-    assert found[scop.parameters[0]] == survey.SWEEPS
+    assert found[scop.parameters[0]] == SWEEPS
     assert survey.EXTENT < found[scop.parameters[1]] < 1300
 
 
