@@ -23,6 +23,7 @@ from polyloop.backend.c.vectors import (
     has_avx_masks,
     has_masks,
     integer_lanes,
+    keeps_loads,
     typedef,
 )
 from polyloop.backend.ir.expressions import I32, I64, U32, U64, ScalarType
@@ -40,12 +41,12 @@ class Helper:
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "strips", "shuffle", "reshuffle", "kernel" (macros), "extreme" and its kin (of numbers in memory), a scalar
-            function ("floord", "min", "max", "start", "threads", "thread", "fits", "disjoint", "none_overlap",
-            "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow", "version"),
-            "take"), or one on vectors ("load", "store", "parts" (what these use), "keep", "reverse", "gather",
-            "scatter", "load_where", "store_where", "compact", "spread", "splat", "behind3" (lanes from there on),
-            "turn8" (so many rows), "count", "dots", "distances", "lesser", "greater", "sum", "product", "least",
+            "strips", "rolled", "scalar", "lane", "shuffle", "reshuffle", "kernel" (macros), "extreme" and its kin (of
+            numbers in memory), a scalar function ("floord", "min", "max", "start", "threads", "thread", "fits",
+            "disjoint", "none_overlap", "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow",
+            "version", "take"), or one on vectors ("load", "store", "parts" (what these use), "keep", "reverse",
+            "gather", "scatter", "load_where", "store_where", "compact", "spread", "splat", "behind3" (lanes from there
+            on), "turn8" (so many rows), "count", "dots", "distances", "lesser", "greater", "sum", "product", "least",
             "greatest", "sqrt", ...), or "view" (a scalar's bits as a number of its type).
         type: where there is one for each vector type.
         detail: an include's file.
@@ -204,6 +205,20 @@ static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0);
 """,
     "rolled": """\
 #define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
+""",
+    "scalar": """\
+#ifdef __clang__ /* a loop whose lanes would lie far apart, which clang would gather and scatter */
+#define polyloop_scalar _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define polyloop_scalar _Pragma("GCC unroll 1")
+#endif
+""",
+    "lane": """\
+#if defined __clang__ && defined __AVX512F__ /* its gather instruction takes longer than one load after the other */
+#define polyloop_lane(x) __extension__({ __typeof__(x) x_ = x; __asm__("" : "+v"(x_)); x_; })
+#else
+#define polyloop_lane(x) (x)
+#endif
 """,
     "unrolled": """\
 #define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
@@ -524,8 +539,8 @@ _USED_BY = {"strips": "start", "strips_again": "start", "shuffle": "unrolled", "
 
 _SHORT = frozenset(
     {
-        *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "max", "min", "rolled", "shuffle"),
-        *("splat", "start", "strips", "strips_again", "undistributed", "unrolled"),
+        *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "lane", "max", "min", "rolled"),
+        *("scalar", "shuffle", "splat", "start", "strips", "strips_again", "undistributed", "unrolled"),
     }
 )
 """Kinds of macros, and of functions on one line, that stand together: each has a comment, or says all by its text."""
@@ -584,6 +599,8 @@ def _needs_anywhere(helper: Helper) -> list[Helper]:
         needed += [Helper("include", detail="immintrin.h"), Helper("type", group_sums(helper.kind, type_))]
     if helper.kind in (*FOLDS.values(), "scatter"):
         needed.append(Helper("unrolled"))
+    if helper.kind == "gather" and keeps_loads(type_):
+        needed.append(Helper("lane"))
     if helper.kind.startswith("behind"):
         needed.append(Helper("shuffle"))
     if helper.kind.startswith("turn"):

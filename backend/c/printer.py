@@ -629,8 +629,9 @@ class _FunctionPrinter:
             self.lines.extend(["#ifdef _OPENMP", self.threads.directive(uneven), "#endif"])
         elif not self.program.auto_vectorize and _is_innermost(loop):
             # Left alone, clang would unroll bodies that already use every register.
-            self._need("rolled")
-            before = "polyloop_rolled "
+            kind = "scalar" if _scatters(loop) else "rolled"
+            self._need(kind)
+            before = f"polyloop_{kind} "
         step = f"{counter}++" if loop.step == 1 else f"{counter} += {loop.step}"
         lower, upper = self.affine.affine(loop.lower), self.affine.affine(loop.upper)
         if not (loop.lower.is_constant or loop.parallel) and _is_innermost(loop) and _has_vectors(loop):
@@ -770,6 +771,13 @@ def _carried_names(body: tuple[v.Statement, ...]) -> dict[str, str]:
 
 def _is_innermost(loop: v.For) -> bool:
     return not any(isinstance(inner, v.For) and inner.unroll == 1 for inner in walk(with_copies(loop.body)))
+
+
+def _scatters(loop: v.For) -> bool:
+    """Whether scalars are stored that a compiler would have to scatter, were iterations its lanes."""
+    stores = (s for body in all_bodies(loop.body) for s in body if isinstance(s, v.Store) and s.value.type.lanes == 1)
+    steps = (tuple(x.coefficient(loop.variable) for x in s.address.subscripts) for s in stores)
+    return any(any(outer) or abs(last) > 1 for *outer, last in filter(None, steps))
 
 
 def _has_vectors(loop: v.For) -> bool:

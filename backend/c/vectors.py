@@ -281,14 +281,23 @@ def _reverse(type_: ValueType) -> str:
 {_as_value(f"polyloop_reverse_{type_}", vector, "p")}"""
 
 
+def keeps_loads(type_: ValueType) -> bool:
+    """Whether lanes are loaded one by one where clang would gather them: with one of four that it cannot see through it
+    does not."""
+    return type_.element.is_float and type_.element.bits >= 32 and type_.lanes >= 4
+
+
 def _strided(name: str, gather: bool, type_: ValueType) -> str:
     vector, element = vector_name(type_), scalar_name(type_.element)
     if gather:
         cast = f"({element})" if type_.element.bits < 32 else ""
-        every = ((k, ("0", "s_")[k] if k < 2 else f"{k} * s_") for k in range(type_.lanes))
-        values = ", ".join(
-            f"{cast}({value})" if cast else value for value in (f"n_ > {k} ? p_[{at}] : 0" for k, at in every)
-        )
+        places = ("0", "s_", *(f"{k} * s_" for k in range(2, type_.lanes)))
+        lanes = [f"n_ > {k} ? p_[{at}] : 0" for k, at in enumerate(places)]
+        if cast:
+            lanes = [f"{cast}({lane})" for lane in lanes]
+        if keeps_loads(type_):
+            lanes[2::4] = [f"polyloop_lane({lane})" for lane in lanes[2::4]]
+        values = ", ".join(lanes)
         head = f"#define {name}(p, stride, n) __extension__({{ const {element} *p_ = p; const long s_ = stride, n_ = n;"
         lines = [*wrap(head, 116), *wrap(f"    ({vector}){{{values}}}; }})", 116)]
         return "/* The first n elements that are so far apart, zeros behind them. */\n" + " \\\n".join(lines) + "\n"

@@ -613,6 +613,31 @@ def test_loops_of_vectors_stay_as_planned(together: Path, compiler: str, type_: 
     same(out, wanted)
 
 
+def test_no_compiler_gathers_or_scatters_what_lies_far_apart(tmp_path: Path, compiler: str) -> None:
+    wide = ValueType(F64, 8)
+    far = tuple(Address("x", (affine(k), 8 * affine("j")), (1, 0)) for k in (0, 8, 16))
+    lanes: tuple[Statement, ...] = (
+        *(Let(f"x{k}", Load(address, wide)) for k, address in enumerate(far)),
+        Let("sum", Arithmetic("+", (use("x0", wide), use("x1", wide)), wide)),
+        Let("all", Arithmetic("/", (use("sum", wide), use("x2", wide)), wide)),
+        Store(Address("y", (affine("j"), affine(0)), (0, 1)), use("all", wide)),
+    )
+    scalars: tuple[Statement, ...] = (
+        Let("one", Load(Address("y", (affine("j"), affine(1)), (0, 0)), ValueType(F64))),
+        Store(Address("x", (affine("j"), affine(2)), (0, 0)), use("one", ValueType(F64))),
+    )
+    arrays = (ArraySpec("x", F64, (None, N), read_only=False), ArraySpec("y", F64, (None, affine(8)), read_only=False))
+    text = c_source(program(arrays, *(For("j", affine(0), N, 1, body) for body in (lanes, scalars))))
+    assert "polyloop_scalar for" in text
+    assert "polyloop_rolled for" in text
+    source = tmp_path / "far.c"
+    source.write_text(text)
+    flags = ["-O3", "-march=skylake-avx512", "-w", "-S", "-o", "-"]
+    made = subprocess.run([compiler, *flags, str(source)], capture_output=True, text=True, check=True).stdout
+    assert "vdivpd" in made
+    assert not re.search(r"v(gather|scatter)", made)
+
+
 @pytest.mark.parametrize("flags", [("-O1",), ("-O2", "-msse4.1"), ("-O3", "-march=native")], ids=" ".join)
 def test_extrema_of_integers(tmp_path: Path, compiler: str, flags: tuple[str, ...]) -> None:
     """By the instruction of their type and size, where there is one."""
