@@ -137,7 +137,8 @@ def own_seconds(executable: Path, threads: int, seconds: float) -> float:
 
 
 def _run(executable: Path, threads: int, seconds: float) -> subprocess.CompletedProcess[bytes]:
-    environment = os.environ | PASSIVE | {"OMP_NUM_THREADS": str(threads)}
+    # Threads keep to the cores that they start on: where a system moves those that spin is not measured.
+    environment = os.environ | {"OMP_PROC_BIND": "true", "OMP_NUM_THREADS": str(threads)}
     try:
         run = subprocess.run([str(executable)], capture_output=True, timeout=seconds, env=environment, check=False)
     except subprocess.TimeoutExpired:
