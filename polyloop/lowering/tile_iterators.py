@@ -25,13 +25,13 @@ from polyloop.scop.model import Scop, Statement
 
 
 def with_tile_iterators(scop: Scop, tree: ScheduleTree) -> tuple[Scop, ScheduleTree]:
-    """The same instances in the same order; statements that such sums are of have their tiles as further iterators,
-    behind their own, and loops count these in the place of divisions."""
+    """The same instances in the same order; statements that such sums are of have the tiles in these as further
+    iterators, behind their own, and loops count those in the place of divisions. Register tiles, which no diagonal is
+    made of, stay divisions of the loops inside of them, by which they are known as such."""
     values = [value for _, band in tree.bands() for member in band.members for value in member.values()]
-    summed = {name for name, value in values if len(value.divisions) > 1}
     names: dict[str, dict[FloorDiv, str]] = {}
     for name, value in values:
-        for tile in value.divisions if name in summed else ():
+        for tile in value.divisions if len(value.divisions) > 1 else ():
             known = names.setdefault(name, {})
             known.setdefault(tile, _name(scop, name, tile, known))
     statements = tuple(_extended(scop, s, names[s.name]) if s.name in names else s for s in scop.statements)

@@ -153,7 +153,7 @@ def tree_candidate(evaluator: Evaluator, problem: Problem, tree: ScheduleTree) -
     if explicit:
         tree = first_shaped(evaluator.proofs, evaluator.target, problem.scop, tree)
     if evaluator.options.threads > 1:
-        tree = parallelized(evaluator.proofs, problem.scop, tree)
+        tree = parallelized(evaluator.proofs, problem.scop, tree, evaluator.options.threads)
     return Candidate(f"schedule {_digest(f'{explicit} {tree}')}", problem.scop, tree, explicit=explicit)
 
 

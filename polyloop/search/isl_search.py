@@ -465,7 +465,7 @@ def as_candidate(evaluator: Evaluator, base: ShapedTree, parallel: bool = True) 
     if not parallel:
         steps.append("in one thread")
     elif evaluator.options.threads > 1:
-        tree = parallelized(evaluator.proofs, base.scop, tree)
+        tree = parallelized(evaluator.proofs, base.scop, tree, evaluator.options.threads)
     candidate = Candidate("; ".join(steps), base.scop, tree, tuple(steps), changes=base.changes)
     evaluator.bases[candidate.name] = base
     return candidate

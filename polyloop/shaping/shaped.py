@@ -81,13 +81,14 @@ def legal_shapes(proofs: Proofs, target: Target, base: ShapedTree, nest: Nest) -
     return shapes(base.scop, nest, target, is_legal)
 
 
-def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree:
+def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree, threads: int) -> ScheduleTree:
     """The outermost loops that may run in parallel made parallel, one around each statement at most, or blocks of an
-    inner one in front of its band; those that may not, but whose tiles may along a wavefront, are run so."""
+    inner one in front of its band; those that may not, but whose tiles may along a wavefront, are run so by so many
+    threads."""
     waiting = [(path, band) for path, band in _outermost(tree.root, ())]
     while waiting:
         path, band = waiting.pop()
-        for changed in map(partial(tree.replaced, path), _in_parallel(band)):
+        for changed in map(partial(tree.replaced, path), _in_parallel(band, threads)):
             if proofs.is_legal(scop, changed):
                 tree = changed
                 break
@@ -97,7 +98,7 @@ def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree) -> ScheduleTree
     return tree
 
 
-def _in_parallel(band: Band) -> Iterator[Band]:
+def _in_parallel(band: Band, threads: int) -> Iterator[Band]:
     """Ways to run a band in parallel, the threads that are started least often first."""
     first, *inner = band.members
     if first.kind is not LoopKind.SEQUENTIAL:
@@ -115,7 +116,7 @@ def _in_parallel(band: Band) -> Iterator[Band]:
             return
         members = (*band.members[:index], replace(member, kind=LoopKind.PARALLEL), *band.members[index + 1 :])
         yield replace(band, members=members)
-    wavefronts = _in_wavefronts(band)
+    wavefronts = _in_wavefronts(band, threads)
     if wavefronts is not None:
         yield wavefronts
 
@@ -124,13 +125,15 @@ _IN_BLOCKS = {LoopKind.SEQUENTIAL: core.BLOCK, LoopKind.VECTOR: 2 * core.BLOCK}
 """Iterations of an inner loop that a thread takes at once."""
 
 
-def _in_wavefronts(band: Band) -> Band | None:
+def _in_wavefronts(band: Band, threads: int) -> Band | None:
     """Tiles of the first two loops diagonal by diagonal, those of one diagonal in parallel; None where they are none.
 
-        for tt: for it: ..   ->   for w: parallel for it where tt + it = w: ..
+        for tt: for it: ..   ->   for ttt: for w: parallel for it where tt + it = w and tt is one of ttt's: ..
 
     What depends on each other is no further apart in one direction than a tile and never goes back in the other, so
-    that a diagonal only waits for the one before it (Lamport, "The Parallel Execution of DO Loops", CACM 1974).
+    that a diagonal only waits for the one before it (Lamport, "The Parallel Execution of DO Loops", CACM 1974). Where
+    tiles have several steps of the first loop, no diagonal has more of them than there are threads: each goes along the
+    second loop with steps of its own, and what a tile has left in its cache serves the next.
     """
     if len(band.members) < 2:
         return None
@@ -142,8 +145,8 @@ def _in_wavefronts(band: Band) -> Band | None:
     tiles = replace(second, divisor=size, kind=LoopKind.PARALLEL)
     diagonal = tuple((name, row // first.divisor + second.row(name) // size) for name, row in first.rows)
     wave = replace(first, rows=diagonal, divisor=1)
-    inside = (first, *band.members[1:])
-    return replace(band, members=(wave, tiles, *inside))
+    own = (replace(first, divisor=first.divisor * threads),) if first.divisor > 1 else ()
+    return replace(band, members=(*own, wave, tiles, *band.members))
 
 
 def all_parallel(tree: ScheduleTree) -> bool:

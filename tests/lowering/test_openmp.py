@@ -119,7 +119,7 @@ def replacement(scop: Scop, threads: bool = True) -> Replacement:
     assert scop.source is not None
     for variant in variants(scop):
         tree = original_tree(variant.scop)
-        tree = parallelized(Proofs(False), variant.scop, tree) if threads else tree
+        tree = parallelized(Proofs(False), variant.scop, tree, 3) if threads else tree
         found = Replacement(scop, plan(lower(variant.scop, tree), host_target()))
         try:
             emit_c_file(scop.source.text, [found])

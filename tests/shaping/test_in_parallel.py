@@ -70,7 +70,7 @@ def in_threads(proofs: Proofs, scop: Scop) -> Iterator[tuple[str, ScheduleTree]]
     shapes = list(islice(legal_shapes(proofs, host_target(), base, deepest), 40))
     for words, shape in [*shapes[:3], *(entry for entry in shapes[3:] if "packed" in entry[0])][:6]:
         tree = base.with_shape(deepest, words, shape).shaped(proofs.dependences(scop))
-        yield words, parallelized(proofs, scop, tree)
+        yield words, parallelized(proofs, scop, tree, 3)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -181,7 +181,7 @@ def test_uneven_iterations_are_dealt_out_in_turn() -> None:
     """Blocks of a triangle's rows would leave most of it to one of two threads."""
     for upper, words in (("n", ""), ("i", " schedule(static, 1)")):
         scop = read(f"for (int i = 0; i < n; i++) for (int j = 0; j < {upper}; j++) c[i][j] += a[i][j];")
-        tree = parallelized(Proofs(), scop, original_tree(scop))
+        tree = parallelized(Proofs(), scop, original_tree(scop), 3)
         program = plan(lower(scop, tree), host_target(), contract=False)
         directives = re.findall(r"#pragma omp .*", print_c(program).text)
         assert directives == [f"#pragma omp parallel for{words}"]

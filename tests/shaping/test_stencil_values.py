@@ -20,9 +20,9 @@ from polyloop.lowering import to_nest
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import isl_schedule
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import original_tree
+from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
-from polyloop.shaping.shaped import ShapedTree, legal_shapes, parallelized
+from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized
 from tests.helpers.running import Arrays, assert_same, copied, random_data
 
 SIZES = {
@@ -135,18 +135,33 @@ def test_wavefronts_compute_the_same(
     proofs = Proofs()
     # Planes that follow one another have no diagonals; tiles of rows do.
     name, base = next(entry for entry in time_tiles(proofs, scop) if "rows at once" in entry[0])
-    tree = parallelized(proofs, scop, base.shaped(proofs.dependences(scop)))
+    tree = parallelized(proofs, scop, base.shaped(proofs.dependences(scop)), 3)
     monkeypatch.setattr(to_nest, "OPERATION_CAP", OPERATIONS)
     nest = lower(scop, tree)
-    around = [node for node in walk(nest.body) if isinstance(node, Loop)][:2]
-    assert [loop.kind for loop in around] == [LoopKind.SEQUENTIAL, LoopKind.PARALLEL]
-    assert around[0].variable in around[1].upper.variables()  # diagonal by diagonal
+    around = [node for node in walk(nest.body) if isinstance(node, Loop)][:3]
+    assert [loop.kind for loop in around] == [LoopKind.SEQUENTIAL, LoopKind.SEQUENTIAL, LoopKind.PARALLEL]
+    assert around[1].variable in around[2].upper.variables()  # diagonal by diagonal
     kernel = compile_program(plan(nest, host_target(), contract=True), contract=True, threads=2)
     original = compile_program(scalar_program(lower(scop, original_tree(scop))), contract=True)
     for steps, extent in (*SIZES[dimensions], (70, 15)):
         sizes = {"t": steps, "n": extent}
         arrays = random_data(scop, sizes, steps)
         assert_same(_run(original, sizes, arrays), _run(kernel, sizes, arrays), f"{name} at {sizes}")
+
+
+def test_whole_register_tiles_stay_whole_in_wavefronts() -> None:
+    (scop,) = read_c("sweeps.c", text=stencil(2, 2))
+    proofs = Proofs()
+
+    def has_whole_tiles(tree: ScheduleTree) -> bool:
+        loops = (node for node in walk(lower(scop, tree).body) if isinstance(node, Loop))
+        return any(loop.kind is LoopKind.UNROLLED and (loop.upper - loop.lower).is_constant for loop in loops)
+
+    trees = (base.shaped(proofs.dependences(scop)) for _, base in time_tiles(proofs, scop))
+    tree = next(filter(has_whole_tiles, trees))
+    diagonals = parallelized(proofs, scop, tree, 2)
+    assert all_parallel(diagonals)
+    assert has_whole_tiles(diagonals)
 
 
 def _run(kernel: Kernel, sizes: dict[str, int], arrays: Arrays) -> Arrays:
