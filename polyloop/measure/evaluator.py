@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -194,7 +195,10 @@ class Evaluator:
     def __post_init__(self) -> None:
         self.proofs = self.known or Proofs(self.options.reassociate)
         self._stash = WorkFolder()
-        environment = {"NUMPY_MADVISE_HUGEPAGE": "0"} if self.plain_pages else None
+        environment = {"NUMPY_MADVISE_HUGEPAGE": "0"} if self.plain_pages else {}
+        if self.options.threads > 1 and "OMP_PROC_BIND" not in os.environ:
+            # Else some runs begin with two threads on one core, and take twice as long.
+            environment["OMP_PROC_BIND"] = "true"
         self._worker: Worker | InProcess = (
             InProcess() if self.in_process else Worker(environment=environment, imports=(_JOBS,))
         )
