@@ -13,9 +13,10 @@ from polyloop.errors import PolyloopError
 from polyloop.frontend import read_c
 from polyloop.graphs.spaces import SpaceGraphs
 from polyloop.measure.schedules import PostProcessing, Problem
-from polyloop.scop.data import checked_sizes, default_sizes
+from polyloop.scop.data import checked_sizes
 from polyloop.scop.dependence import Granularity
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.spaces.space import ScheduleSpace
 

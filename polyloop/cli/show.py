@@ -12,9 +12,9 @@ from polyloop.cli.explain import steps_of
 from polyloop.cli.passes import print_passes
 from polyloop.graphs.trees import graph_json
 from polyloop.schedules.tree import ScheduleTree
-from polyloop.scop.data import default_sizes
 from polyloop.scop.dependence import value_dependences
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes
 from polyloop.show.svg import draw
 from polyloop.show.text import describe
 from polyloop.terminal.errors import UsageError

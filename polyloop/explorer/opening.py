@@ -15,8 +15,8 @@ from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.envs.cursor_problems import kernel_problem, open_cursor
 from polyloop.envs.problems import SHIPPED_DATASET, is_path
-from polyloop.scop.data import default_sizes
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes
 from polyloop.shipped.kernels import UnknownKernelError, kernel, kernel_names
 from polyloop.shipped.workloads import UnknownWorkloadError, is_workload, workload
 from polyloop.terminal.errors import InputError, UsageError

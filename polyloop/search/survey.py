@@ -13,14 +13,10 @@ from polyloop.backend.errors import BackendError
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate
 from polyloop.scop.data import (
-    BYTES,
-    GOAL,
     SWEEPS,
-    Aim,
-    SizeChoice,
     SizeError,
     checked_sizes,
-    default_sizes,
+    not_given,
     of_variables,
     shape_variables,
     sizes_as_given,
@@ -70,9 +66,15 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
         SizeError: for names that are no parameters, or values that the Scop is not written for.
     """
     scop, given = evaluator.scop, of_variables(evaluator.scop, given or {})
+    known = {name: value for name, value in given.items() if name in scop.parameters}
+    if not not_given(scop, known):
+        evaluator.sizes = sizes_as_given(scop, known, given)
+        data = _settle_data(evaluator) if scop.ends_by_floats else ""
+        return ("given" if known else "the constants of the source") + data
+    from polyloop.scop.size_choice import BYTES, GOAL, Aim, default_sizes  # of sizes that nobody gave
+
     goal = GOAL if evaluator.budget is None else min(GOAL, evaluator.budget / RUNS)
     aim = Aim(goal, round(BYTES * goal / GOAL))
-    known = {name: value for name, value in given.items() if name in scop.parameters}
     choice = default_sizes(scop, known, aim=aim)
     evaluator.sizes = sizes_as_given(scop, choice.values, given)
     data = _settle_data(evaluator) if scop.ends_by_floats else ""
@@ -89,7 +91,8 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
         if choice.values == was.values:
             break
         evaluator.sizes = checked_sizes(scop, choice.values)
-    return _origin(choice, given) + data
+    missing = ", ".join(name for name in choice.values if name not in given)
+    return (f"given; {missing}: {choice.origin}" if given else choice.origin) + data
 
 
 def _settle_data(evaluator: Evaluator) -> str:
@@ -111,13 +114,6 @@ def _settle_data(evaluator: Evaluator) -> str:
             return f"; numbers below {evaluator.scale:.2g}, on which loops run longer"
     evaluator.scale = 1.0
     return ""
-
-
-def _origin(choice: SizeChoice, given: Mapping[str, int]) -> str:
-    if not given:
-        return choice.origin
-    missing = ", ".join(name for name in choice.values if name not in given)
-    return f"given; {missing}: {choice.origin}" if missing else "given"
 
 
 # --- The survey -------------------------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from polyloop.backend.ir.expressions import Literal, walk
-from polyloop.scop.data import SizeError, checked_sizes, default_sizes, first_iterations, instances, sizes_from
+from polyloop.scop.data import SizeError, checked_sizes, instances
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes, first_iterations, sizes_from
 
 ASSUMED = 1000
 """The value of a parameter of which nothing is known, and how often a loop of unknown length runs."""

@@ -14,13 +14,7 @@ from polyloop.frontend import CFile, read_source
 from polyloop.frontend.preprocess import MOST_BYTES
 from polyloop.lowering.run_time_tests import can_be_tested
 from polyloop.scop.affine_isl import fix_parameters
-from polyloop.scop.data import (
-    SizeError,
-    default_sizes,
-    of_variables,
-    sizes_as_given,
-    variables_of_sizes,
-)
+from polyloop.scop.data import SizeError, not_given, of_variables, sizes_as_given, variables_of_sizes
 from polyloop.scop.model import Scop
 from polyloop.terminal.errors import InputError, UsageError
 
@@ -181,7 +175,12 @@ def _sizes_of(scop: Scop, given: dict[str, int], origins: list[str]) -> Sizes:
         return Sizes()
     mine = {name: given[name] for name in scop.parameters if name in given}
     try:
-        chosen = sizes_as_given(scop, default_sizes(scop, mine).values, mine)
+        values = mine
+        if not_given(scop, mine):
+            from polyloop.scop.size_choice import default_sizes  # of parameters that nobody gave
+
+            values = default_sizes(scop, mine).values
+        chosen = sizes_as_given(scop, values, mine)
     except SizeError as error:
         raise UsageError(f"--sizes: {error}") from error
     if all(fix_parameters(scop.points(s), chosen).is_empty() for s in scop.statements):

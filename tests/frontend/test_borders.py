@@ -12,8 +12,9 @@ from polyloop.frontend import read_source
 from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.lowering.to_nest import LoweringError, lower
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.data import default_sizes, fills, make_data
+from polyloop.scop.data import fills, make_data
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes
 from polyloop.transforms import Pack
 
 BLUR = """void blur(const float *in, float *out, int w, int h, int stride) {

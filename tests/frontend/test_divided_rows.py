@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from polyloop.frontend import read_c, read_source
-from polyloop.scop.data import default_sizes
+from polyloop.scop.size_choice import default_sizes
 from tests.frontend.emission import drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
 
 SIGNATURE = "int T, int C, int C3, int heads, int hs, const double *x, double *y"

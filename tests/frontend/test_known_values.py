@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from polyloop.frontend import read_source
-from polyloop.scop.data import SizeError, checked_sizes, default_sizes, sizes_as_given
+from polyloop.scop.data import SizeError, checked_sizes, sizes_as_given
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes
 
 LOOP = "for (int i = 0; i < n; i++) y[i] = x[p * i];"
 

@@ -22,8 +22,9 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.data import default_sizes, make_data
+from polyloop.scop.data import make_data
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes
 from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.transforms.expand import Expand
 from polyloop.transforms.scop_transform import IllegalScopTransformError

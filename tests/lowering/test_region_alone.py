@@ -18,8 +18,9 @@ from polyloop.measure.compiled import results
 from polyloop.measure.jobs import Data, Setting, compare, fresh_bench
 from polyloop.measure.judge import FLAGS
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.data import default_sizes, fills
+from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.support.compilers import NO_CONTRACTION, build_each, reading_options, user_compiler
 

@@ -12,8 +12,9 @@ from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c, read_source
 from polyloop.measure.evaluator import Evaluator
 from polyloop.schedules.tree import ScheduleTree, original_tree
-from polyloop.scop.data import BYTES, GOAL, Fill, SizeError, fill
+from polyloop.scop.data import Fill, SizeError, fill
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import BYTES, GOAL
 from polyloop.search.survey import NEAR, settle_sizes
 from polyloop.shaping.outer_lanes import outer_lanes
 

@@ -15,14 +15,10 @@ from polyloop.frontend import read_c, read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import (
-    BYTES,
     SWEEPS,
-    WORK,
     Fill,
-    SizeChoice,
     SizeError,
     checked_sizes,
-    default_sizes,
     fill,
     fills,
     make_data,
@@ -33,6 +29,7 @@ from polyloop.scop.data import (
 )
 from polyloop.scop.index_data import IndexDataError, index_data
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import BYTES, WORK, SizeChoice, default_sizes
 
 
 def _scop(text: str) -> Scop:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import islpy as isl
 
 from polyloop.frontend import read_c
-from polyloop.scop.data import BYTES, GOAL, WORK, Aim, SizeChoice, checked_sizes, default_sizes
+from polyloop.scop.data import checked_sizes
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import BYTES, GOAL, WORK, Aim, SizeChoice, default_sizes
 from tests.helpers.small_scops import assign, gemm, loop, scop
 
 CHOSEN = "chosen for a run of about 50 ms"

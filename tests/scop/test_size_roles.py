@@ -6,8 +6,9 @@ from __future__ import annotations
 import pytest
 
 from polyloop.frontend import read_source
-from polyloop.scop.data import default_sizes, fills, work
+from polyloop.scop.data import fills, work
 from polyloop.scop.model import Scop
+from polyloop.scop.size_choice import default_sizes
 
 QUANTISED = """
 void f(int d, int n, int g, float *out, const signed char *x, const signed char *w, const float *s)

@@ -13,7 +13,7 @@ from polyloop.frontend import read_c
 from polyloop.measure import evaluator as evaluation
 from polyloop.measure.evaluator import Evaluator
 from polyloop.schedules.tree import ScheduleTree
-from polyloop.scop.data import default_sizes
+from polyloop.scop.size_choice import default_sizes
 from polyloop.search import isl_search
 from polyloop.shaping.nests import nests
 from polyloop.shaping.shaped import legal_shapes
