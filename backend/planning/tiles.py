@@ -212,7 +212,7 @@ class TileVersions:
             ):
                 # Which border it is does not change during the loop: each gets a loop, and versions, of its own.
                 return self.run(Guard(condition, _over(node, then), _over(node, orelse)), facts, border)
-        if isinstance(node, Loop) and (parts := _cut_behind_full_tiles(node)) is not None:
+        if isinstance(node, Loop) and (parts := _cut_behind_full_tiles(node, facts)) is not None:
             return self.run(simplified(parts, facts), facts, border)
         if isinstance(node, Loop) and (whole := self._straight_triangle(node)) is not None:
             full = at_least(node.upper - node.lower, whole.upper - whole.lower)
@@ -480,7 +480,7 @@ class TileVersions:
                 return count * self._size(node.body)
 
 
-def _cut_behind_full_tiles(loop: Loop) -> Block | None:
+def _cut_behind_full_tiles(loop: Loop, facts: Facts) -> Block | None:
     """Index-set splitting of a loop around straight-line steps with lanes inside, or around lanes whose cells stay, of
     which the last may be fewer.
 
@@ -501,10 +501,11 @@ def _cut_behind_full_tiles(loop: Loop) -> Block | None:
     if any(variable in value.variables() for value in ends):
         return None
     full = minimum(*(end // most for end in ends))
-    rest = replace(loop, lower=maximum(a, full))
-    if rest == loop:
+    behind = maximum(*_undominated(lower_operands(maximum(a, full)), facts, smallest=False))
+    if behind == a:
         return None  # already behind them
-    return Block((replace(loop, upper=minimum(b, full), body=replace(tile, upper=lower + most)), rest))
+    before = replace(loop, upper=minimum(b, full), body=replace(tile, upper=lower + most))
+    return Block((before, replace(loop, lower=behind)))
 
 
 def _ends_partially(loop: Loop, tile: Loop) -> bool:

@@ -336,3 +336,15 @@ def test_lanes_whose_cells_stay_keep_them_in_registers(target: Target) -> None:
     assert not stores(blocks[0].body, "best")
     for size in (1, 31, 32, 33, 70, 96):
         check(nest, {"n": size})
+
+
+def test_tiles_of_tiles_are_cut_behind_full_ones_once() -> None:
+    """What is behind the full ones begins where the loop around it says, which is no later: it was cut again, without
+    end."""
+    inner, outer, columns = affine("inner"), affine("outer"), affine(499)
+    body = update(read("C", i, j), read("A", i, j), read("x", j))
+    lanes = loop("j", 4 * jt, minimum(4 * jt + 4, columns), body, VECTOR)
+    steps = loop("jt", 4 * inner, minimum(4 * inner + 4, affine(125)), lanes, UNROLLED)
+    tiles = loop("i", 0, n, loop("inner", 8 * outer, minimum(8 * outer + 8, affine(32)), steps))
+    arrays = (*(ArraySpec(name, F64, (n, columns)) for name in "AC"), ArraySpec("x", F64, (columns,)))
+    check(LoopNest("tiles", ("n",), arrays, loop("outer", 0, 4, tiles)), {"n": 3})
