@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,6 +29,7 @@ def add_dataset_options(parser: ArgumentParser) -> None:
         default="worker",
     )
     option(making, "--looks N", "measure each N times, the least counts", type=count, default=1)
+    option(making, "--families NAME[,...]", "of the programs (default: all)", type=_families, default=())
     option(making, "--shard K/N", "make the K-th of N shares only, from 0", default="0/1")
     option(making, "--ray ADDRESS", "measure on every core of a Ray cluster (auto, HOST:PORT or local), not here")
     merging = commands.add_parser("merge", help="the union of files")
@@ -83,12 +84,28 @@ def _make(arguments: Namespace) -> None:
     if arguments.evaluator == "worker" and not arguments.ray:
         use_measured_machine(announce_measuring)
     shard = _shard(arguments.shard)
-    recipe = Recipe(arguments.count, arguments.seed, arguments.schedules, arguments.evaluator, arguments.looks, shard)
+    recipe = Recipe(
+        arguments.count,
+        arguments.seed,
+        arguments.schedules,
+        arguments.evaluator,
+        arguments.looks,
+        shard,
+        arguments.families,
+    )
     with ExitStack() as stack:
         pool = stack.enter_context(Pool(arguments.ray, arguments.evaluator == "worker")) if arguments.ray else None
         line = stack.enter_context(Progress("dataset"))
         rows = make(Path(arguments.output), recipe, line.update, pool)
     print(f"{arguments.output}: {rows} schedules")
+
+
+def _families(text: str) -> tuple[str, ...]:
+    from polyloop.models.programs import FAMILIES  # a command's options do not pay for what it does
+
+    if unknown := set(given := text.split(",")) - set(FAMILIES):
+        raise ArgumentTypeError(f"there is no family {min(unknown)!r}; there are {', '.join(FAMILIES)}")
+    return tuple(dict.fromkeys(given))
 
 
 def _shard(given: str) -> tuple[int, int]:

@@ -85,6 +85,7 @@ class Recipe:
         evaluator: "worker" measures here; "model" asks the analytic model of this machine, and is deterministic.
         looks: how often every schedule of a program is measured, in rounds one after the other: the least counts.
         shard: (k, n): of every n parts in a row the k-th, from 0, is made here.
+        families: of the programs; none: all.
     """
 
     count: int
@@ -93,6 +94,7 @@ class Recipe:
     evaluator: str = "worker"
     looks: int = 1
     shard: tuple[int, int] = (0, 1)
+    families: tuple[str, ...] = ()
 
     @property
     def parts(self) -> range:
@@ -102,6 +104,7 @@ class Recipe:
     def identity(self, machine: str) -> dict[str, Any]:
         """What has to agree where making goes on."""
         said = {"seed": self.seed, "schedules": self.schedules, "evaluator": self.evaluator, "looks": self.looks}
+        said |= {"families": list(self.families)} if self.families else {}
         return {**said, "machine": machine, "schema": SCHEMA_VERSION}
 
 
@@ -207,7 +210,7 @@ def _rows(recipe: Recipe, number: int, evaluator: ProgramEvaluator, machine: Mac
 def _program_rows(recipe: Recipe, number: int, evaluator: ProgramEvaluator, machine: Machine) -> list[Row]:
     """Of the program of a number: its own generator draws it, so that parts can be made in any order."""
     rng = np.random.default_rng([recipe.seed, number])
-    made = random_program(rng)
+    made = random_program(rng, recipe.families)
     problem = problem_of(made.text)
     is_tree = not hasattr(problem, "pattern")
     count = max(2, int(recipe.schedules * TREE_SHARE)) if is_tree else recipe.schedules

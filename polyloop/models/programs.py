@@ -43,10 +43,15 @@ class Generated:
     text: str
 
 
-def random_program(rng: np.random.Generator) -> Generated:
-    """The same program for the same state of the generator."""
-    names = tuple(FAMILIES)
-    family = str(rng.choice(names, p=[FAMILIES[name][0] for name in names]))
+def random_program(rng: np.random.Generator, families: Sequence[str] = ()) -> Generated:
+    """The same program for the same state of the generator.
+
+    Args:
+        families: those that it may be of, each as likely as it is beside the others; none: all.
+    """
+    names = tuple(name for name in FAMILIES if name in (families or FAMILIES))
+    shares = np.array([FAMILIES[name][0] for name in names])
+    family = str(rng.choice(names, p=shares / shares.sum()))
     return Generated(family, FAMILIES[family][1](rng))
 
 

@@ -34,6 +34,8 @@ def test_a_data_set_from_beginning_to_end(tmp_path: Path, capsys: pytest.Capture
 def test_mistakes_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dataset", "make", str(tmp_path / "d"), "--shard", "2/2"]) == 2
     assert "K below N" in capsys.readouterr().err
+    assert main(["dataset", "make", str(tmp_path / "d"), "--families", "scop,none"]) == 2
+    assert "there is no family 'none'; there are contraction," in capsys.readouterr().err
     assert main(["dataset", "info", str(tmp_path / "missing.parquet")]) == 1
     assert f"there is no file {tmp_path}/missing.parquet" in capsys.readouterr().err
 

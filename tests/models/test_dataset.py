@@ -66,6 +66,15 @@ def test_another_recipe_does_not_go_on(tmp_path: Path) -> None:
         make(place, replace(RECIPE, seed=5))
 
 
+def test_programs_are_of_the_families_asked_for(tmp_path: Path) -> None:
+    place = tmp_path / "d.parquet"
+    make(place, replace(RECIPE, count=3, families=("scop", "window")))
+    assert {row.family for row in read(place).rows} <= {"scop", "window"}
+    make(place := tmp_path / "e.parquet", replace(RECIPE, shard=(0, 3), families=("scop",)))
+    with pytest.raises(DatasetError, match="parts of another data set"):
+        make(place, RECIPE)
+
+
 def test_what_is_made_is_not_made_again_or_overwritten(whole: Dataset, tmp_path: Path) -> None:
     place = tmp_path / "d.parquet"
     write(place, whole.rows, whole.machines)
