@@ -93,7 +93,7 @@ class Account:
         body: what the innermost loops compute at once.
         lines: of every read and of the result in the end, the lines that the loops from each on touch.
         computing, fetching: cycles.
-        missed: lines that each cache has to fetch.
+        missed: lines that each cache has to fetch; `stored`: those of the result.
     """
 
     loops: Loops
@@ -103,6 +103,7 @@ class Account:
     computing: float
     fetching: float
     missed: tuple[float, ...]
+    stored: tuple[float, ...]
 
     @property
     def cycles(self) -> float:
@@ -261,7 +262,7 @@ class NestModel:
         lines = [each for each, _ in walked]
         together = [sum(each) for each in zip(*lines, strict=True)]
         total = 0.0
-        missed: list[float] = []
+        missed, stored = list[float](), list[float]()
         for cost, sets, room in self._levels:
             fits = 0
             while fits < count and together[fits] > room:
@@ -276,6 +277,7 @@ class NestModel:
                 total += COLD * cost * together[0]
                 break
             missed.append(0.0)
+            fetched = 0.0
             for each in lines:
                 # What one iteration of the loop directly outside leaves in the cache serves the next one.
                 fetched = each[fits - 1]
@@ -283,7 +285,9 @@ class NestModel:
                     fetched *= trip
                 total += cost * fetched
                 missed[-1] += fetched
-        return Account(loops, trips, body, lines, computing, total, (*missed, *[0.0] * (3 - len(missed))))
+            stored.append(fetched)
+        nothing = [0.0] * (3 - len(missed))
+        return Account(loops, trips, body, lines, computing, total, (*missed, *nothing), (*stored, *nothing))
 
 
 def _trips(problem: Pattern, loops: Loops) -> list[float]:

@@ -23,19 +23,20 @@ from polyloop.scop.operations import fused_operations
 
 def tree_seconds(problem: TreeProblem, tree: ScheduleTree, model: NestModel) -> float:
     """Seconds of one run on the model's machine."""
-    total = sum(model.cycles(pattern, loops) for pattern, loops, _ in tree_chains(problem, tree))
+    total = sum(model.cycles(pattern, loops) for _, pattern, loops, _ in tree_chains(problem, tree))
     return model.in_seconds(max(total, 1.0))
 
 
-def tree_chains(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[Pattern, Loops, int]]:
-    """Every statement with the loops around it, in the order of the tree, and how many of them, from the outermost on,
-    are also around the statement before."""
+def tree_chains(problem: TreeProblem, tree: ScheduleTree) -> Iterator[tuple[str, Pattern, Loops, int]]:
+    """Every statement, by name and accesses, with the loops around it, in the order of the tree, and how many of them,
+    from the outermost on, are also around the statement before."""
     patterns = _patterns(problem)
     for name, loops, shared in _paths(problem, tree):
         pattern, statement = patterns[name], problem.scop.statement(name)
         own = statement.target.array
         carried = any(a.array == own and a != statement.target for a in statement.reads)
         yield (
+            name,
             pattern,
             loops if any(loop.kind != SEQUENTIAL for loop in loops) or carried else vectorised(pattern, loops),
             shared,

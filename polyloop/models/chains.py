@@ -5,9 +5,16 @@ A chain is a statement's accesses with the loops around it, the form of `polyloo
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+import islpy as isl
+import numpy as np
+
+from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.expressions import Call, Select, walk
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.lanes import MOST_SPREAD
 from polyloop.backend.planning.vectors import FEWEST_TURNED, SHORT, Options
@@ -16,7 +23,29 @@ from polyloop.cursor.contraction import Contraction, Pattern
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest
 from polyloop.cursor.shapes import shaped
 from polyloop.cursor.tree_model import tree_chains
+from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.schedules.tree import ScheduleTree
+from polyloop.scop.affine_isl import fix_parameters
+from polyloop.scop.model import Statement
+
+_LATTICE = 4096
+"""Points of a box that are asked whether they are in a domain, about."""
+
+
+class Work(NamedTuple):
+    """What a statement does beside its accesses.
+
+    Attributes:
+        share: of the points of the box around its domain, those that it has, about.
+        updates: it reads what it overwrites.
+        carried: variables whose other iterations wrote what it reads.
+        choices: calls and choices of one execution.
+    """
+
+    share: float = 1.0
+    updates: bool = False
+    carried: frozenset[str] = frozenset()
+    choices: int = 0
 
 
 class Chain(NamedTuple):
@@ -29,6 +58,7 @@ class Chain(NamedTuple):
     pattern: Pattern
     loops: Loops
     shared: int = 0
+    work: Work = Work()
 
 
 def chains(problem: Problem, program: Program, target: Target) -> tuple[Chain, ...]:
@@ -38,7 +68,10 @@ def chains(problem: Problem, program: Program, target: Target) -> tuple[Chain, .
         found = _of_contraction(problem, shaped(problem, program, target))
     else:
         assert isinstance(program, ScheduleTree)
-        found = tuple(Chain(*each) for each in tree_chains(problem, program))
+        works = _works(problem)
+        found = tuple(
+            Chain(pattern, loops, shared, works[name]) for name, pattern, loops, shared in tree_chains(problem, program)
+        )
         if not program.has_kinds:
             return found
     return tuple(each._replace(loops=planned(each.pattern, each.loops, target)) for each in found)
@@ -72,8 +105,54 @@ def planned(pattern: Pattern, loops: Loops, target: Target) -> Loops:
 
 
 def _of_contraction(problem: Contraction, nest: Nest) -> tuple[Chain, ...]:
-    main = Chain(problem.pattern, nest.compute, 0 if problem.initial is None else nest.shared)
+    work = _contraction_work(problem)
+    main = Chain(problem.pattern, nest.compute, 0 if problem.initial is None else nest.shared, work)
     if problem.initial is None:
         return (main,)
     extents = tuple(pair for pair in problem.extents if pair[0] not in problem.reduced)
     return Chain(Pattern(extents, frozenset(), (), problem.result, 1), nest.store), main
+
+
+@lru_cache(maxsize=256)
+def _contraction_work(problem: Contraction) -> Work:
+    return _work(problem.main)
+
+
+@lru_cache(maxsize=256)
+def _works(problem: TreeProblem) -> Mapping[str, Work]:
+    """Of every statement."""
+    found = {}
+    for statement in problem.scop.statements:
+        ranges = [problem.range_of(statement.name, Affine(((name, 1),))) for name in statement.iterators]
+        found[statement.name] = _work(statement, _share(fix_parameters(statement.domain, dict(problem.sizes)), ranges))
+    return found
+
+
+def _work(statement: Statement, share: float = 1.0) -> Work:
+    target, carried = statement.target, set[str]()
+    for access in statement.reads:
+        if access.array == target.array:
+            for one, other in zip(access.subscripts, target.subscripts, strict=True):
+                carried |= (one.variables() | other.variables()) if one != other else frozenset()
+    choices = sum(isinstance(node, Call | Select) for node in walk(statement.value))
+    return Work(share, target in statement.reads, frozenset(carried), choices)
+
+
+def _share(domain: isl.Set, ranges: Sequence[tuple[int, int]]) -> float:
+    """Of a box around a domain, the share of points that are in it, by those of a lattice."""
+    if not ranges:
+        return 1.0
+    each = max(3, int(_LATTICE ** (1 / len(ranges))))
+    axes = [np.linspace(low, high, min(each, high - low + 1)) for low, high in ranges]
+    points = np.stack([axis.ravel() for axis in np.meshgrid(*axes)], 1)
+    inside, place = np.zeros(len(points), bool), isl.dim_type.set
+    for part in domain.get_basic_sets():
+        here = np.ones(len(points), bool)
+        for bound in part.get_constraints():
+            rounded = bound.involves_dims(isl.dim_type.div, 0, bound.dim(isl.dim_type.div))
+            if bound.is_equality() or rounded:
+                continue  # no lattice can tell
+            factors = [bound.get_coefficient_val(place, k).to_python() for k in range(len(ranges))]
+            here &= points @ np.array(factors, np.float64) + bound.get_constant_val().to_python() >= 0
+        inside |= here
+    return max(float(inside.mean()), 1.0 / len(points))

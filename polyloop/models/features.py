@@ -60,6 +60,12 @@ _BOUNDS = (
     *("reload", "body_points", "rest", "inner_trip", "own_reads", "most_tail", "stored", "masked", "next_row"),
 )
 """Cycles that each part of the core would take alone, over those that the model says; and what they come from."""
+_WORK = (
+    *("share", "updates", "choices", "recurs", "streams"),
+    *("stored1", "stored2", "stored3", "of_stored1", "of_stored2", "of_stored3"),
+    *("whole1", "whole2", "whole3", "arrays", "written"),
+)
+"""What a statement does beside its accesses, lines of results that caches fetch, and the data of the whole program."""
 _MACHINE = (
     *("lanes", "vector_registers", "carried_registers", "latency", "multiply_adds", "loads", "stores", "gigahertz"),
     *("l1", "l2", "l3", "l2_line", "l3_line", "memory_line"),
@@ -76,6 +82,7 @@ NAMES: tuple[str, ...] = (
     *(f"{name}_{k}" for k in range(DEPTH) for name in CONTEXT),
     *_RELATIONS,
     *_BOUNDS,
+    *_WORK,
 )
 """Of all figures, in their order."""
 
@@ -88,7 +95,7 @@ _FAR = 1024.0
 _PAGE, _TRANSLATIONS = 4096, (64.0, 1024.0)
 """Bytes of a page, and how many pages' addresses a core has at hand, and at second hand, about."""
 
-VERSION = 3
+VERSION = 4
 """Of what the figures mean: weights are for one version."""
 
 
@@ -116,6 +123,7 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
     total = max(1.0, sum(account.cycles for account in accounts))
     vectors = sum(a.cycles for a in accounts if any(loop.kind == VECTOR for loop in a.loops))
     whole = [float(planned), vectors / total, float(max(len(each.loops) for each in every))]
+    data = _data(every, accounts, model.machine)
     rows = []
     for number, (chain, account) in enumerate(zip(every, accounts, strict=True)):
         points = prod(account.trips, start=1.0)
@@ -127,6 +135,7 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
             row += loops[k][0] if k < len(loops) else _NOTHING
         row += _relations(loops)
         row += _bounds(chain, account, model.machine, max(points, 1.0))
+        row += _work(chain, account, model.machine, max(points, 1.0)) + data
         rows.append(row)
     least = 1.0 / len(every)
     return Figures(matrix(rows), tuple(model.in_seconds(max(least, account.cycles)) for account in accounts))
@@ -309,7 +318,7 @@ def _bounds(chain: Chain, account: Account, machine: Machine, points: float) -> 
         _FORWARDED * _overlaps(pattern, account, machine, carried) / carried,
         *_split_lines(pattern, account, machine, stored),
         1.0 / max(inner, 1.0),
-        *(each / points * elements for each in _fetches(account, machine)),
+        *(each / points * elements for each in _fetches(account.missed, machine)),
         *(each / points * elements for each in _turned_pages(pattern, account, machine)),
     )
     cycles = account.cycles / points * elements
@@ -324,6 +333,42 @@ def _bounds(chain: Chain, account: Account, machine: Machine, points: float) -> 
         _log(stored / work),
         float(rest > 0.0 or any(loop.tail for loop in loops if loop.variable == body.along)),
         _log(_next_row(pattern, account, vector, _FAR * lanes) / lanes),
+    ]
+
+
+def _work(chain: Chain, account: Account, machine: Machine, points: float) -> list[float]:
+    """Of the statement, and of its results' lines."""
+    work, inside, recurs = chain.work, 1.0, -1.0
+    for loop, trip in zip(reversed(account.loops), reversed(account.trips), strict=True):
+        if loop.variable in work.carried and trip > 1.0:
+            recurs = _log(inside)
+            break
+        inside *= trip
+    stored = _fetches(account.stored, machine)
+    return [
+        log2(work.share),
+        float(work.updates),
+        float(work.choices),
+        recurs,
+        float(len({(read.array, read.strides) for read in chain.pattern.reads})),
+        *(_log(lines / points) for lines in account.stored),
+        *(_log(cycles / account.cycles) for cycles in stored),
+    ]
+
+
+def _data(every: Sequence[Chain], accounts: Sequence[Account], machine: Machine) -> list[float]:
+    """Of all chains together: their data over each cache, how many arrays, and the share that is written."""
+    lines, written = dict[str, float](), set[str]()
+    for chain, account in zip(every, accounts, strict=True):
+        accesses = (*chain.pattern.reads, chain.pattern.result)
+        for access, touched in zip(accesses, account.lines, strict=True):
+            lines[access.array] = max(lines.get(access.array, 0.0), touched[0])
+        written.add(chain.pattern.result.array)
+    whole, stored = sum(lines.values()), sum(lines[name] for name in written)
+    return [
+        *(_log(whole * machine.line / level.size) for level in machine.caches),
+        float(len(lines)),
+        _log(stored / whole),
     ]
 
 
@@ -413,10 +458,10 @@ def _carried(pattern: Pattern, account: Account) -> tuple[float, float]:
     return carried, between if outside else 0.0
 
 
-def _fetches(account: Account, machine: Machine) -> list[float]:
-    """Cycles of a run for the lines that each cache has to fetch from the next level."""
+def _fetches(lines: Sequence[float], machine: Machine) -> list[float]:
+    """Cycles of a run for so many lines that each cache has to fetch from the next level."""
     nearer, found = 0.0, list[float]()
-    for missed, beyond in zip(account.missed, machine.levels[1:], strict=True):
+    for missed, beyond in zip(lines, machine.levels[1:], strict=True):
         found.append(missed * max(0.0, beyond.line_cycles - nearer))
         nearer = beyond.line_cycles
     return found

@@ -19,7 +19,7 @@ from polyloop.models.features import VERSION, Figures, Table, program_features
 from polyloop.models.forest import Forest, Scores, Weights
 from polyloop.models.programs import problem_of
 from polyloop.models.schedules import read_schedule
-from polyloop.models.training import Examples, Settings, ensemble
+from polyloop.models.training import Examples, Objective, Settings, train
 
 SHIPPED = Path(__file__).parents[1] / "data" / "weights" / "trees.safetensors"
 
@@ -104,15 +104,17 @@ def fingerprint(program: str) -> str:
 
 
 def fit(dataset: Dataset, members: int = 2, settings: Settings | None = None, seed: int = 0) -> Weights:
-    """Weights of a data set's programs: forests of both objectives, each on programs drawn with replacement.
+    """Weights of a data set's programs: forests of both objectives. Those of one differ in which columns their trees
+    see; each learns from all programs, for what is not known of a program is what most errors come from.
 
     Raises:
         TrainingError: without lightgbm.
     """
     examples = examples_of(dataset)
     forests: dict[str, Forest] = {}
-    for objective in ("seconds", "rank"):
-        made = ensemble(examples, members, objective, settings, seed)
+    objectives: tuple[Objective, ...] = ("seconds", "rank")
+    for objective in objectives:
+        made = (train(examples, objective, settings, seed=seed + member) for member in range(members))
         forests |= {f"{objective}{k}": forest for k, forest in enumerate(made)}
     return Weights(forests, facts_of(dataset, examples, seed))
 

@@ -6,7 +6,7 @@
 Either way a tree's score is of one chain, by what power of two it takes longer than the analytic model says, so that
 learning corrects the model, and a statement that a schedule spoils is seen whatever the others take.
 
-Ensembles are trained on programs drawn with replacement; the spread of what they say is how sure they are.
+Ensembles (`ensemble`) are trained on programs drawn with replacement; the spread of what they say is how sure they are.
 
 References:
     Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, sections 3 and 5.
@@ -71,10 +71,10 @@ class Settings:
         threads: of lightgbm.
     """
 
-    trees: int = 400
+    trees: int = 800
     depth: int = 7
-    leaves: int = 40
-    rate: float = 0.05
+    leaves: int = 80
+    rate: float = 0.1
     least: int = 12
     share: float = 0.3
     threads: int = 1

@@ -277,5 +277,5 @@ def test_the_model_sees_each_statement_in_the_loops_that_rows_have_of_it(name: s
                     around += tuple(member.restricted(alone) for member in band.members)
             extents = [process.problem.extent(member, around[:k]) for k, member in enumerate(around)]
             found.append([(max(size, 1), tail) for size, tail in extents])
-        chains = [[(loop.size, loop.tail) for loop in loops] for _, loops, _ in tree_chains(process.problem, tree)]
+        chains = [[(loop.size, loop.tail) for loop in loops] for _, _, loops, _ in tree_chains(process.problem, tree)]
         assert sorted(chains) == sorted(found)

@@ -150,3 +150,37 @@ def test_statements_that_share_loops_are_told_from_those_that_do_not() -> None:
     assert [row["shared"] for row in apart] == [0.0, 0.0]
     assert all(row["shared"] > 0.0 for row in fused)
     assert [row["handed_on"] for row in fused] == [0.0, 1.0]
+
+
+TRIANGLE = """c: void f(double A[96][96], double B[96][96]) {
+#pragma scop
+for (int i = 1; i < 95; i++) for (int j = 1; j < i; j++) A[i][j] = A[i - 1][j] * 0.5 + B[i][j];
+for (int i = 1; i < 95; i++) for (int j = 1; j < 95; j++) B[i][j] += B[i][j] * 2;
+#pragma endscop
+}
+"""
+
+
+def test_what_a_statement_does_beside_its_accesses_is_seen() -> None:
+    """Half of the box of a triangle, what one row leaves for the next, and results that are read."""
+    problem, model = problem_of(TRIANGLE), nest_model(machine_named("zen5"))
+    first, second = (
+        dict(zip(NAMES, row, strict=True))
+        for row in program_features(problem, read_schedule(problem, ""), model).rows.tolist()
+    )
+    assert first["share"] == pytest.approx(-1.0, abs=0.1)
+    assert second["share"] == 0.0
+    assert (first["updates"], second["updates"]) == (0.0, 1.0)
+    assert first["recurs"] == pytest.approx(np.log2(93), abs=0.1)
+    assert second["recurs"] == -1.0
+    assert (first["arrays"], first["written"]) == (2.0, 0.0)
+    swapped = program_features(problem, read_schedule(problem, "swap(path=(0,), member=0, with_member=1)"), model)
+    assert swapped.rows[0][NAMES.index("recurs")] == 0.0
+
+
+def test_lines_of_results_are_told_from_those_that_are_read() -> None:
+    sums = row_of(contraction("O[m] += A[m, n]", m=2048, n=2048), "m 2048, n 2048 | m 2048")
+    results = row_of(contraction("C[m, n] += A[m, n]", m=2048, n=2048), "m 2048, n 2048 | m 2048, n 2048")
+    for level in "12":
+        assert results[f"stored{level}"] == results[f"missed{level}"] - 1.0 > sums[f"stored{level}"]
+        assert results[f"of_stored{level}"] == pytest.approx(results[f"of_lines{level}"] - 1.0, abs=0.01)
