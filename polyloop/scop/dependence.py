@@ -248,6 +248,9 @@ def array_of(access: isl.Map) -> str:
 
 Family: TypeAlias = 'Literal["memory", "value"]'
 
+FLOW_OPERATIONS = 5_000_000
+"""What isl may spend on the last accesses of one kind to one array: a second. Each statement that has to be without
+effect for others to be the last one multiplies the cases."""
 SUBTRACTION_OPERATIONS = 200_000
 """What isl may spend on flow where its dataflow analysis fails."""
 
@@ -445,7 +448,8 @@ def _last_accesses(
     More pairs than needed only ask more of a schedule, so that every caller stays right.
     """
     try:
-        return _exact_last_accesses(sources, sinks, kills, order)
+        with limited(FLOW_OPERATIONS):
+            return _exact_last_accesses(sources, sinks, kills, order)
     except OperationLimitError:
         return _pairs(sources, sinks, order)
 

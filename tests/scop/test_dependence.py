@@ -209,6 +209,21 @@ def test_value_dependences_where_isls_dataflow_analysis_fails(tmp_path: Path) ->
     assert pairs(source.dependences("value"), {"n": 40}) <= pairs(source.dependences("memory"), {"n": 40})
 
 
+def test_value_dependences_of_many_writes_under_conditions_of_their_own(tmp_path: Path) -> None:
+    """Which of 16 writes is the last one: 3^16 cases, of which none is looked at where that takes too long."""
+    path = tmp_path / "conditions.c"
+    names = [f"m{k}" for k in range(16)]
+    terms = "".join(f"    if ({name} != 0) s[0] += {name} * f[{k}];\n" for k, name in enumerate(names))
+    path.write_text(
+        f"void conditions(int {', int '.join(names)}, double f[16], double s[1])\n"
+        f"{{\n#pragma scop\n    s[0] = 0;\n{terms}#pragma endscop\n}}\n"
+    )
+    (source,) = read_c(path)
+    found = source.dependences("value")
+    assert {(d.source, d.target) for d in found} == {(d.source, d.target) for d in source.dependences("memory")}
+    assert pairs(found, dict.fromkeys(names, 1)) <= pairs(source.dependences("memory"), dict.fromkeys(names, 1))
+
+
 @pytest.mark.parametrize("kernel", FIGURES)
 def test_figures_of_the_kernels(kernel: str) -> None:
     (source,) = read_c(KERNELS / f"{kernel}.c")
