@@ -29,6 +29,9 @@ from polyloop.transforms.scop_transform import (
 _MANY = 8
 """Operations from which on a sum in order waits for what it adds up more than for itself; a function or a quotient is
 as many."""
+_LONGEST = 500
+"""Nodes of an expression that has the value of a scalar more than once: what is made twice of one that is made twice of
+a third one has that four times, and so on."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,8 @@ class Substitute(ScopTransform):
         uses = _uses(scop, self.array)
         if uses is None:
             reason = "not one statement alone writes it, or what reads it is outside of the same loop"
-            raise self.refused(scop, f"{reason}, or several do that would each take more than one operation for it")
+            several = "several do that would each take more than one operation for it"
+            raise self.refused(scop, f"{reason}, or {several}, or one has it too often")
         source, readers = uses
         for reader in readers:
             self._prove_same_iteration(scop, source, reader)
@@ -209,7 +213,7 @@ class Substitute(ScopTransform):
 
 def _uses(scop: Scop, name: str) -> tuple[Statement, list[Statement]] | None:
     """The statement that always writes a scalar and those that read it, in the same loop: one, or several of a value of
-    one operation at most, which is soon computed again."""
+    one operation at most, which is soon computed again; None, too, where one has it so often that it would be long."""
     writers = [s for s in scop.statements if s.target.array == name]
     readers = [s for s in scop.statements if any(access.array == name for access in s.reads)]
     if len(writers) != 1 or not readers or writers[0] in readers or writers[0].conditional:
@@ -217,8 +221,19 @@ def _uses(scop: Scop, name: str) -> tuple[Statement, list[Statement]] | None:
     source = writers[0]
     if not all(_same_loop(source, reader) for reader in readers) or len(readers) > 1 < _operations(source.value):
         return None
+    if any(_would_be_long(source, reader) for reader in readers):
+        return None
     whole = any(isinstance(node, e.Fold | e.OutsideCall) for s in (source, *readers) for node in e.walk(s.value))
     return None if whole else (source, readers)
+
+
+def _would_be_long(source: Statement, reader: Statement) -> bool:
+    times = sum(read.access == source.target for read in e.reads(reader.value))
+    return times > 1 and times * _length(source.value) + _length(reader.value) > _LONGEST
+
+
+def _length(value: e.Expression) -> int:
+    return sum(1 for _ in e.walk(value))
 
 
 def _operations(value: e.Expression) -> int:

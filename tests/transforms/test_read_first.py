@@ -12,7 +12,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
 from polyloop.shaping.nests import is_contraction, nests
-from polyloop.shaping.variants import read_first, variants
+from polyloop.shaping.variants import _as_long_as, read_first, variants
 from polyloop.transforms.read_first import ReadFirst, Substitute
 from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import run
@@ -82,6 +82,16 @@ def test_a_value_that_is_soon_computed_is_computed_for_each_reader() -> None:
     assert [text(s.value) for s in changed.statements] == ["(a[i] + b[i])", "(c[i] + a[i])", "(d[i] + (u + u))"]
     changed = Substitute("u").apply(changed)
     assert run(changed, {"n": 5}) == run(scop, {"n": 5})
+
+
+def test_values_that_would_double_again_and_again_stay_in_scalars() -> None:
+    """Of 12 scalars that are each made of two of the one before, the last one would have the first one 4,096 times."""
+    powers = "".join(f"double t{k + 1} = t{k} + b[i] + t{k};\n" for k in range(12))
+    scop = read(f"for (int i = 0; i < n; i++) {{ double t0 = c[i] + b[i];\n{powers} d[i] += t12; }}")
+    changed, steps = _as_long_as(scop, Substitute)
+    assert steps
+    assert all(sum(1 for _ in walk(s.value)) < 1000 for s in changed.statements)
+    assert run(changed, {"n": 3}) == run(scop, {"n": 3})
 
 
 def test_a_product_that_was_rounded_alone_still_is() -> None:
