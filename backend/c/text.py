@@ -320,10 +320,11 @@ _LIBRARY = frozenset(_LIBRARY_LIST.split())
 _SKIPPED = r"/\*.*?\*/|\"[^\"]*\"|#\s*(?:include|pragma)[^\n]*|#\s*\w+"
 
 
-def beside_macros(text: str, macros: Collection[str]) -> str:
+def beside_macros(text: str, macros: Collection[str], functions: Collection[str] = ()) -> str:
     """Generated text that means the same below the definitions of these macros: its own names are others than theirs.
 
-    Keywords and names of the library stay: who defines them as macros wants them replaced.
+    Keywords and names of the library stay: who defines them as macros wants them replaced. Of the library's `functions`
+    the text means those that compilers know: what the file's macros make of a call has been read.
     """
     taken = {*macros, *re.findall(r"\w+", text)}
     fresh: dict[str, str] = {}
@@ -334,6 +335,8 @@ def beside_macros(text: str, macros: Collection[str]) -> str:
             return match.group()
         if word in _ATTRIBUTES:
             return f"__{word}__"
+        if word in functions and text.startswith("(", match.end()):
+            return f"__builtin_{word}"
         if word not in fresh:
             fresh[word] = next(name for count in itertools.count(1) if (name := f"{word}_{count}") not in taken)
         return fresh[word]

@@ -490,9 +490,9 @@ def _check_declarations(source: SourceRegion) -> None:
 
 def _prototypes(edit: _Edit) -> Iterator[str]:
     """Of functions that the region's function declares inside of it, as f2c writes it, or nothing declares: what is
-    made of the region stands in front of it."""
+    made of the region stands in front of it. Those that the file has macros for are called as compilers know them."""
     called = frozenset().union(*(functions_called(program.body) for program in edit.replacement.programs))
-    for name in (called & SIGNATURES.keys()) - edit.source.declared:
+    for name in (called & SIGNATURES.keys()) - edit.source.declared - edit.source.macros:
         result, parameters = SIGNATURES[name]
         returned = "long long" if name.startswith("ll") else scalar_name(result)
         yield f"{returned} {name}({', '.join(map(scalar_name, parameters))});"
@@ -529,7 +529,7 @@ class _Blocks:
         self._renamed: dict[str, str] = {}
         for start in self._starts:
             needed = definitions(frozenset().union(*(edit.helpers for edit in self._at(start))))
-            needed = [(name, beside_macros(body, macros)) for name, body in needed]
+            needed = [(name, beside_macros(body, macros, SIGNATURES)) for name, body in needed]
             self._definitions[start] = [(n, body) for n, body in needed if body not in above and body not in made]
             made |= set() if self._guarded else {body for _, body in needed}
             for name in re.findall(r"\bpolyloop_\w+", "".join(body for _, body in self._definitions[start])):
@@ -585,6 +585,6 @@ class _Blocks:
         parts += sorted({f"{prototype}\n" for edit in here for prototype in _prototypes(edit)})
         for edit in here:
             if edit.function is not None:
-                parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros)))
+                parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros, SIGNATURES)))
         made = of_its_time(merged("".join([*parts, "\n"])), self._macros)
         return made.replace("\n", _line_end(here[0].source))

@@ -416,6 +416,41 @@ def test_elements_may_have_another_size_under_other_macros(tmp_path: Path, compi
         assert run(compiler, tmp_path, text, flag, "-Wno-incompatible-pointer-types") == expected
 
 
+MACROS_OF_FUNCTIONS = """\
+#include <math.h>
+#include <stdio.h>
+#ifdef SMALL
+#define sin(x) sinf(x)
+#endif
+#define floor(x) (100 * (floor)(x))
+void f(int n, double *restrict a, const double *restrict b)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = sin(b[i]) + floor(b[i]) + fabs(b[i]);
+#pragma endscop
+}
+#define fabs(x) 1000
+int main(void)
+{
+    double a[9], b[9] = {-0.5, 1.5, 2.25, 3, 4, 5, 6, 7, 8};
+    f(9, a, b);
+    for (int i = 0; i < 9; i++)
+        printf("%d", a[i] == sin(b[i]) + floor(b[i]) + (fabs)(b[i]));
+    return 0;
+}
+"""
+
+
+@each_compiler
+@pytest.mark.parametrize("vectors", [False, True])
+def test_functions_that_the_file_has_macros_for_are_called(tmp_path: Path, compiler: str, vectors: bool) -> None:
+    """Those that its conditions leave out and those in effect, whose text has been read."""
+    text = emitted(MACROS_OF_FUNCTIONS, vectors=vectors)
+    assert "polyloop_f_0(" in text
+    assert run(compiler, tmp_path, text) == "111111111"
+
+
 def test_rows_without_elements_are_no_types(tmp_path: Path) -> None:
     """C has no arrays of no elements, and the undefined behaviour sanitizer says so."""
     text = (
