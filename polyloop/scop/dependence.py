@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
@@ -393,20 +393,40 @@ def flow(scop: Program, statement: Statement, access: Access) -> tuple[dict[str,
     """
     reads = scop.access_map(statement, access)
     writers = [s for s in scop.statements if s.target.array == access.array]
-    if not writers:
-        return {}, reads.domain()
-    schedule = _union_map(isl.Map.from_multi_pw_aff(schedule_of(scop, s)) for s in dict.fromkeys((*writers, statement)))
+    # Part by part: most writers are writers of some parts alone, which isl's dataflow analysis takes long to find out.
+    parts = [isl.Map.from_basic_map(part) for part in reads.get_basic_maps()] if len(writers) > 1 else [reads]
+    sources: dict[str, isl.Map] = {}
+    before = isl.Set.empty(reads.domain().get_space())
+    for part in parts:
+        found, certain = _sources(scop, statement, part, writers)
+        for relation in _maps(found):
+            name = str(relation.get_tuple_name(isl.dim_type.in_))
+            sources[name] = (sources[name].union(relation) if name in sources else relation).coalesce()
+        missing = part.domain()
+        for relation in _maps(certain):
+            missing -= relation.range()
+        before = before.union(missing)
+    return sources, before.coalesce()
+
+
+def _sources(
+    scop: Program, statement: Statement, reads: isl.Map, writers: Sequence[Statement]
+) -> tuple[isl.UnionMap, isl.UnionMap]:
+    """Where reads get their values from, and where they certainly do."""
+    elements = reads.range()
+    written = {s: scop.access_map(s, s.target) for s in writers}
+    if len(written) > 1:
+        written = {s: relation for s, relation in written.items() if not relation.range().is_disjoint(elements)}
+    if not written:
+        none = isl.UnionMap.empty(reads.get_space())
+        return none, none
+    schedule = _union_map(isl.Map.from_multi_pw_aff(schedule_of(scop, s)) for s in dict.fromkeys((*written, statement)))
     order = schedule.intersect_domain(scop.domain)
-    writes = _union_map(scop.access_map(s, s.target) for s in writers)
-    kills = _kills(writes, [scop.access_map(s, s.target) for s in writers if not s.kills])
+    writes = _union_map(written.values())
+    kills = _kills(writes, [relation for s, relation in written.items() if not s.kills])
     sink = isl.UnionMap.from_map(reads)
     found = _exact_last_accesses(writes, sink, kills, order)
-    sources = {str(m.get_tuple_name(isl.dim_type.in_)): m.coalesce() for m in _maps(found)}
-    certain = found if kills is writes else _exact_last_accesses(kills, sink, kills, order)
-    covered = isl.Set.empty(reads.domain().get_space())
-    for relation in _maps(certain):
-        covered = covered.union(relation.range())
-    return sources, (reads.domain() - covered).coalesce()
+    return found, found if kills is writes else _exact_last_accesses(kills, sink, kills, order)
 
 
 def basic_blocks(scop: Program) -> tuple[tuple[str, ...], ...]:
