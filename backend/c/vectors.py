@@ -284,7 +284,7 @@ def _reverse(type_: ValueType) -> str:
 def keeps_loads(type_: ValueType) -> bool:
     """Whether lanes are loaded one by one where clang would gather them: with one of four that it cannot see through it
     does not."""
-    return type_.element.is_float and type_.element.bits >= 32 and type_.lanes >= 4
+    return type_.element.is_float and type_.element.bits >= 32 and type_.lanes * type_.element.bits >= 256
 
 
 def _strided(name: str, gather: bool, type_: ValueType) -> str:

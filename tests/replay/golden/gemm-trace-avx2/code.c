@@ -13,6 +13,11 @@ typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_al
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 #define polyloop_inline static inline __attribute__((always_inline, unused))
+#if defined __clang__ && defined __AVX512F__ /* its gather instruction takes longer than one load after the other */
+#define polyloop_lane(x) __extension__({ __typeof__(x) x_ = x; __asm__("" : "+v"(x_)); x_; })
+#else
+#define polyloop_lane(x) (x)
+#endif
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 #define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
@@ -26,10 +31,11 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 
 /* The first n elements that are so far apart, zeros behind them. */
 #define polyloop_gather_f64x16(p, stride, n) __extension__({ const double *p_ = p; const long s_ = stride, n_ = n; \
-    (polyloop_f64x16){n_ > 0 ? p_[0] : 0, n_ > 1 ? p_[s_] : 0, n_ > 2 ? p_[2 * s_] : 0, n_ > 3 ? p_[3 * s_] : 0, \
-        n_ > 4 ? p_[4 * s_] : 0, n_ > 5 ? p_[5 * s_] : 0, n_ > 6 ? p_[6 * s_] : 0, n_ > 7 ? p_[7 * s_] : 0, \
-        n_ > 8 ? p_[8 * s_] : 0, n_ > 9 ? p_[9 * s_] : 0, n_ > 10 ? p_[10 * s_] : 0, n_ > 11 ? p_[11 * s_] : 0, \
-        n_ > 12 ? p_[12 * s_] : 0, n_ > 13 ? p_[13 * s_] : 0, n_ > 14 ? p_[14 * s_] : 0, \
+    (polyloop_f64x16){n_ > 0 ? p_[0] : 0, n_ > 1 ? p_[s_] : 0, polyloop_lane(n_ > 2 ? p_[2 * s_] : 0), \
+        n_ > 3 ? p_[3 * s_] : 0, n_ > 4 ? p_[4 * s_] : 0, n_ > 5 ? p_[5 * s_] : 0, \
+        polyloop_lane(n_ > 6 ? p_[6 * s_] : 0), n_ > 7 ? p_[7 * s_] : 0, n_ > 8 ? p_[8 * s_] : 0, \
+        n_ > 9 ? p_[9 * s_] : 0, polyloop_lane(n_ > 10 ? p_[10 * s_] : 0), n_ > 11 ? p_[11 * s_] : 0, \
+        n_ > 12 ? p_[12 * s_] : 0, n_ > 13 ? p_[13 * s_] : 0, polyloop_lane(n_ > 14 ? p_[14 * s_] : 0), \
         n_ > 15 ? p_[15 * s_] : 0}; })
 
 /* The first n elements at p, zeros behind them. */
