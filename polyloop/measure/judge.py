@@ -130,13 +130,14 @@ class Begun:
         self.build: Build | None = None
         self.ahead: dict[str, Ahead] = {}
         self.uncontracted = uncontracted
-        self._compiler, self._gain = compiler, 0.0
+        # An evaluator at smaller sizes, which finds candidates as well, takes its own folder with it.
+        self._compiler, self._gain, self._folder = compiler, 0.0, evaluator.folder
         try:
             self.alone = region_alone(evaluator.scop)
         except AloneError as error:
             self.alone = error
             return
-        self.output = _written(evaluator, "original", self.alone.source.text)
+        self.output = _written(self._folder, "original", self.alone.source.text)
         source = self.output.with_suffix(".c")
         self.build = Build(compiler, [source], self.output, _flags(self.alone))
         self._began = time.time()
@@ -156,7 +157,7 @@ class Begun:
             text = _text(evaluator, self.alone, candidate, self.uncontracted)
         except (PolyloopError, BackendError):  # said where it is asked for
             return
-        output = _written(evaluator, f"ahead_{len(self.ahead)}", text)
+        output = _written(self._folder, f"ahead_{len(self.ahead)}", text)
         build = Build(self._compiler, [output.with_suffix(".c")], output, _flags(self.alone))
         self.ahead[candidate.name], self._gain = Ahead(candidate, output, build), gain
 
@@ -193,9 +194,9 @@ def _text(evaluator: Evaluator, alone: RegionAlone, candidate: Candidate, uncont
     return emit_c_file(alone.source.text, [replacement], uncontracted=uncontracted)
 
 
-def _written(evaluator: Evaluator, name: str, text: str) -> Path:
-    """Write a file for the compiler; returns where its output goes."""
-    folder = evaluator.folder / "compiler"
+def _written(evaluators: Path, name: str, text: str) -> Path:
+    """Write a file for the compiler into an evaluator's folder; returns where its output goes."""
+    folder = evaluators / "compiler"
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.c").write_text(text, encoding="utf-8", newline="")
     return folder / f"{name}.so"
@@ -452,7 +453,7 @@ class _Judge:
             except (PolyloopError, BackendError) as error:
                 self._leave(candidate, Fate.NO_CODE, str(error))
                 continue
-            output = _written(self.evaluator, f"region_{number}", text)
+            output = _written(self.evaluator.folder, f"region_{number}", text)
             sources[output], outputs[output] = output.with_suffix(".c"), candidate
         left = self.evaluator.until - time.monotonic()
         seconds = min(COMPILE_SECONDS, HOPING * left if ahead else left)

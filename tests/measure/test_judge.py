@@ -450,6 +450,17 @@ def test_the_compiler_begins_with_what_a_search_finds(evaluator: Evaluator, tmp_
     assert sorted(built) == ["ahead_0.so", "original.so", "region_1.so"]
 
 
+def test_what_a_survey_finds_outlives_it(evaluator: Evaluator) -> None:
+    """The compiler is still at work on it when an evaluator at smaller sizes removes its files."""
+    rows = evaluator.candidates["rows"]
+    with judge.Begun(evaluator, user_compiler("gcc -O1")) as begun:
+        with evaluator.at(evaluator.sizes) as survey:
+            survey.measured |= evaluator.measured
+            begun.found(survey, rows)
+        begun.ahead["rows"].build.result(60.0)
+        assert begun.ahead["rows"].output.exists()
+
+
 def test_what_was_built_during_the_search_is_asked_about_where_time_is_short(
     evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
