@@ -214,7 +214,7 @@ static inline long polyloop_floord(long a, long b) { return a / b - (a % b < 0);
 #endif
 """,
     "lane": """\
-#if defined __clang__ && defined __AVX512F__ /* its gather instruction takes longer than one load after the other */
+#if defined __clang__ && defined __AVX512F__ /* lanes that it is not to gather: they are loaded one by one */
 #define polyloop_lane(x) __extension__({ __typeof__(x) x_ = x; __asm__("" : "+v"(x_)); x_; })
 #else
 #define polyloop_lane(x) (x)

@@ -194,12 +194,12 @@ def _text(evaluator: Evaluator, alone: RegionAlone, candidate: Candidate, uncont
     return emit_c_file(alone.source.text, [replacement], uncontracted=uncontracted)
 
 
-def _written(evaluators: Path, name: str, text: str) -> Path:
+def _written(folder: Path, name: str, text: str) -> Path:
     """Write a file for the compiler into an evaluator's folder; returns where its output goes."""
-    folder = evaluators / "compiler"
-    folder.mkdir(exist_ok=True)
-    (folder / f"{name}.c").write_text(text, encoding="utf-8", newline="")
-    return folder / f"{name}.so"
+    place = folder / "compiler"
+    place.mkdir(exist_ok=True)
+    (place / f"{name}.c").write_text(text, encoding="utf-8", newline="")
+    return place / f"{name}.so"
 
 
 def _either(names: Sequence[str], least: int) -> str:

@@ -69,15 +69,14 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
     known = {name: value for name, value in given.items() if name in scop.parameters}
     if not not_given(scop, known):
         evaluator.sizes = sizes_as_given(scop, known, given)
-        data = _settle_data(evaluator) if scop.ends_by_floats else ""
-        return ("given" if known else "the constants of the source") + data
+        return ("given" if known else "the constants of the source") + _settle_data(evaluator)
     from polyloop.scop.size_choice import BYTES, GOAL, Aim, default_sizes  # of sizes that nobody gave
 
     goal = GOAL if evaluator.budget is None else min(GOAL, evaluator.budget / RUNS)
     aim = Aim(goal, round(BYTES * goal / GOAL))
     choice = default_sizes(scop, known, aim=aim)
     evaluator.sizes = sizes_as_given(scop, choice.values, given)
-    data = _settle_data(evaluator) if scop.ends_by_floats else ""
+    data = _settle_data(evaluator)
     for _ in range(CORRECTIONS if choice.aims else 0):
         try:
             took = max(evaluator.original_seconds(), INSTANT)
@@ -96,8 +95,10 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
 
 
 def _settle_data(evaluator: Evaluator) -> str:
-    """The scale at which a run takes about half of what it takes longer on the smallest numbers: where some of the
-    loops end at once, and others go on."""
+    """Where floats end loops, the scale at which a run takes about half of what it takes longer on the smallest ones:
+    some of the loops end at once then, and others go on."""
+    if not evaluator.scop.ends_by_floats:
+        return ""
 
     def took(exponent: float) -> float:
         evaluator.scale = 2.0**-exponent

@@ -13,7 +13,7 @@ typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_al
 #define polyloop_kernel static __attribute__((noipa, optimize("no-tree-loop-distribution")))
 #endif
 #define polyloop_inline static inline __attribute__((always_inline, unused))
-#if defined __clang__ && defined __AVX512F__ /* its gather instruction takes longer than one load after the other */
+#if defined __clang__ && defined __AVX512F__ /* lanes that it is not to gather: they are loaded one by one */
 #define polyloop_lane(x) __extension__({ __typeof__(x) x_ = x; __asm__("" : "+v"(x_)); x_; })
 #else
 #define polyloop_lane(x) (x)
