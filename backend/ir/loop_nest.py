@@ -65,6 +65,7 @@ class ArraySpec:
     also where copies of the code stand in several parallel loops.
     `private`: a LOCAL array of which every iteration of the parallel loop around its uses writes what it reads: threads
     must each have their own, as they run iterations at once that use the same elements.
+    `lane_private`: the same of the vector loop around its uses: lanes may each have their own.
     `copies`: what it is a copy of, for what is fetched ahead; it changes no value.
     Distinct ArraySpecs never overlap in memory (the caller checks it).
     """
@@ -76,6 +77,7 @@ class ArraySpec:
     read_only: bool = False
     scratch: bool = False
     private: bool = False
+    lane_private: bool = False
     copies: Origin | None = field(default=None, compare=False)
 
 

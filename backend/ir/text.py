@@ -60,6 +60,10 @@ class IRSyntaxError(BackendError):
     """A text is no loop nest or vector program. The message has line and column, the line, and a caret."""
 
 
+_MARKS = ("read_only", "scratch", "private", "lane_private")
+"""Flags of an array, in the order in which they stand behind it."""
+
+
 def head_lines(
     kind: str,
     name: str,
@@ -72,7 +76,7 @@ def head_lines(
     yield " ".join([f"{kind} {word(name)}({', '.join(parameters)})", *flags])
     for array in arrays:
         extents = "".join(f"[{'' if extent is None else extent}]" for extent in array.shape)
-        marks = " read_only" * array.read_only + " scratch" * array.scratch + " private" * array.private
+        marks = "".join(f" {mark}" for mark in _MARKS if getattr(array, mark))
         yield f"  {array.storage.value} {array.type} {array.name}{extents}{marks}"
     if context != TRUE:
         yield f"  known {context}"
@@ -252,8 +256,8 @@ class Reader:
         while self.take("["):
             shape.append(None if self.peek() == "]" else self.integer())
             self.expect("]")
-        read_only, scratch, private = (self.take(mark) for mark in ("read_only", "scratch", "private"))
-        spec = ArraySpec(name, type_, tuple(shape), storage, read_only, scratch, private)
+        read_only, scratch, private, lane_private = map(self.take, _MARKS)
+        spec = ArraySpec(name, type_, tuple(shape), storage, read_only, scratch, private, lane_private)
         self.end_line()
         return spec
 

@@ -155,7 +155,7 @@ class NestLowering:
             self._store_where(node, node.choice, lowering)
             return
         result = self._emit.widen(lowering.lower(node.value), scope.lanes.lanes)
-        active = scope.lanes.active if scope.row is None else scope.row.active(scope.lanes)
+        active = lowering.active(address.array) if scope.row is None else scope.row.active(scope.lanes)
         self._emit.append(v.Store(address, result, active))
 
     def _store_where(self, node: Compute, choice: e.Select, lowering: ValueLowering) -> None:
@@ -171,6 +171,12 @@ class NestLowering:
                 self._store_where(node, choice, replace(lowering, compute=node))
             self._emit.append(v.When(condition, tuple(body)))
             return
+        if node.target.array in self._private and lowering.safe(choice.then):
+            # Memory of the lane's own, which may stay in a register: what was there takes the place of no store.
+            kept = e.Select(choice.condition, choice.then, e.Read(node.target, choice.type), choice.type)
+            value = self._emit.widen(lowering.lower(kept), lanes.lanes)
+            self._emit.append(v.Store(lowering.target(), value, lowering.active(node.target.array)))
+            return
         condition = lowering.truth(choice.condition)
         if condition.type.lanes > 1:
             masked = lowering.under(condition)
@@ -181,7 +187,7 @@ class NestLowering:
             inside = replace(lowering, compute=replace(node, value=choice.then, conditional=False))
             address = inside.target()
             value = self._emit.widen(inside.lower(choice.then), lanes.lanes)
-            self._emit.append(v.Store(address, value, lanes.active))
+            self._emit.append(v.Store(address, value, lowering.active(address.array)))
         self._emit.append(v.When(condition, tuple(body)))
 
     def _accumulate(

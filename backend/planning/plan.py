@@ -76,7 +76,7 @@ def _simplify(nest: LoopNest, context: Context) -> LoopNest:
 
 
 def _choose_vectors(nest: LoopNest, context: Context) -> LoopNest:
-    return choose_vectors(nest, context.facts, context.target, context.options, context.reassociate)
+    return choose_vectors(nest, context.facts, context.target, context.options, context.reassociate, context.private)
 
 
 def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:

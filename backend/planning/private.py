@@ -29,6 +29,7 @@ from polyloop.backend.ir.loop_nest import (
     Storage,
     children,
     map_children,
+    walk,
 )
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.lanes import access_stride, computes
@@ -39,10 +40,12 @@ def lanes_last(nest: LoopNest, target: Target, options: Options) -> tuple[LoopNe
     """The nest with such arrays turned, and their names: every iteration of the loop uses but one place of the last
     dimension, which no other uses."""
     turned: dict[str, ArraySpec] = {}
-    for loop in _outermost(nest.body):
-        if loop.kind is LoopKind.VECTOR:
-            lanes = lane_count(loop, target) * (options.reduction_chains if reduced_rows(loop) else 1)
-            for array in _private(nest, loop):
+    # With no loop around it, what one iteration leaves in an array, none of another run of the loop finds.
+    outermost = {id(loop) for loop in _outermost(nest.body)}
+    for loop in (node for node in walk(nest.body) if isinstance(node, Loop) and node.kind is LoopKind.VECTOR):
+        lanes = lane_count(loop, target) * (options.reduction_chains if reduced_rows(loop) else 1)
+        for array in _private(nest, loop):
+            if array.lane_private or id(loop) in outermost:
                 turned[array.name] = replace(array, shape=(*array.shape[1:], affine(lanes)), scratch=True)
     if not turned:
         return nest, frozenset()
@@ -51,7 +54,7 @@ def lanes_last(nest: LoopNest, target: Target, options: Options) -> tuple[LoopNe
 
 
 def _outermost(node: Node) -> Iterator[Loop]:
-    """Loops with no loop around them: what one iteration leaves in an array, none of another run of the loop finds."""
+    """Loops with no loop around them."""
     if isinstance(node, Loop):
         yield node
     else:

@@ -207,6 +207,10 @@ class ValueLowering:
         self.bound.update((datum, self._bound(datum)) for datum in self.compute.target.data)
         return self.address(self.compute.target)
 
+    def active(self, array: str) -> Affine | None:
+        """How many lanes of an array's vectors count: all, where every lane has elements of its own."""
+        return None if array in self.private else self.lanes.active
+
     def _around(self, access: Access) -> Mapping[str, Affine]:
         """What stands for variables in an access: what is only read is read in the last row that is there."""
         if self.row is None or access.array in self.row.written:
@@ -307,7 +311,7 @@ class ValueLowering:
     def _read(self, access: Access, type_: ScalarType) -> v.Value:
         if self.accumulators and access in self.accumulators:
             return self.emit.let(v.Load(self.accumulators[access], v.ValueType(type_, self.lanes.lanes)))
-        where = None if self.where is None or self._safe(e.Read(access, type_)) else self.where
+        where = None if self.where is None or self.safe(e.Read(access, type_)) else self.where
         in_row = self.row is not None and self.row.masks(access)
         if gathered(access, self.lanes.variable):
             offsets = None if where is not None or in_row else self.lanes.steady(access)
@@ -320,7 +324,7 @@ class ValueLowering:
             return self.emit.let(v.Load(address, v.ValueType(type_, lanes.lanes), self.row.active(lanes)))
         if any(address.lane_strides):
             vector = v.ValueType(type_, self.lanes.lanes)
-            active = self.lanes.active if where is None else None
+            active = self.active(access.array) if where is None else None
             if active is not None and type_.is_float and self.is_own(address, vector):
                 active = None  # rows of a tile with masks of their own load the same
             return self.emit.let(v.Load(address, vector, active, where))
@@ -351,7 +355,7 @@ class ValueLowering:
 
     def _side(self, node: Expression, condition: v.Value, holds: bool) -> ValueLowering:
         """What lowers an operand that counts where the condition holds, or does not."""
-        return self if self.lanes.lanes == 1 or self._safe(node) else self.under(condition, holds)
+        return self if self.lanes.lanes == 1 or self.safe(node) else self.under(condition, holds)
 
     def _bound(self, datum: e.Datum) -> Affine:
         if datum in self.bound:
@@ -455,7 +459,7 @@ class ValueLowering:
 
     def _logical(self, operator: str, left: Expression, right: Expression) -> v.Value:
         first = self.truth(left)
-        if self._safe(right) or self.lanes.lanes > 1:
+        if self.safe(right) or self.lanes.lanes > 1:
             # A choice, not "&": what the side computes may have no value where C would not compute it.
             side = self._side(right, first, operator == "&&")
             second, settled = side.truth(right), self.emit.constant(int(operator == "||"), v.ValueType(e.I32))
@@ -472,7 +476,7 @@ class ValueLowering:
             operator, left, right = extremum
             return self.emit.arithmetic(operator, self.lower(left), self.lower(right))
         condition = self.truth(node.condition)
-        if self.lanes.lanes > 1 or (self._safe(node.then) and self._safe(node.otherwise)):
+        if self.lanes.lanes > 1 or (self.safe(node.then) and self.safe(node.otherwise)):
             then = self._side(node.then, condition, True).lower(node.then)
             return self.emit.pick(condition, then, self._side(node.otherwise, condition, False).lower(node.otherwise))
         return self._branch(condition, lambda: self.lower(node.then), lambda: self.lower(node.otherwise), node.type)
@@ -495,7 +499,8 @@ class ValueLowering:
             )
         )
 
-    def _safe(self, node: Expression) -> bool:
+    def safe(self, node: Expression) -> bool:
+        """Whether evaluating an expression cannot fault, also where C would not."""
         made_anyway = certain_accesses(self.compute.value)
         if not self.compute.conditional:
             made_anyway |= {self.compute.target}

@@ -469,9 +469,20 @@ def block_columns(lanes: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys((max(FEWEST_TURNED, lanes // 2), lanes // 2)))
 
 
-def choose_vectors(nest: LoopNest, facts: Facts, target: Target, options: Options, reassociate: bool) -> LoopNest:
-    """The nest with the VECTOR kind only on loops that will run in lanes, no two of them nested."""
-    choice = _Choice({a.name: a for a in nest.arrays}, target, options, reassociate)
+def choose_vectors(
+    nest: LoopNest,
+    facts: Facts,
+    target: Target,
+    options: Options,
+    reassociate: bool,
+    private: frozenset[str] = frozenset(),
+) -> LoopNest:
+    """The nest with the VECTOR kind only on loops that will run in lanes, no two of them nested.
+
+    Args:
+        private: arrays whose last subscript is the lane, see `polyloop.backend.planning.private`.
+    """
+    choice = _Choice({a.name: a for a in nest.arrays}, target, options, reassociate, private)
     return replace(nest, body=choice.run(nest.body, facts, ()))
 
 
@@ -481,6 +492,7 @@ class _Choice:
     target: Target
     options: Options
     reassociate: bool
+    private: frozenset[str]
 
     def run(self, node: Node, facts: Facts, around: tuple[Loop, ...]) -> Node:
         if isinstance(node, Loop):
@@ -574,8 +586,8 @@ class _Choice:
         spec = self.arrays[access.array]
         if conditional and not is_there(spec):
             return False
-        address = v.Address(access.array, access.subscripts, (0,) * len(access.subscripts))
-        return in_bounds(Cell(address, ValueType(spec.type)), spec, facts)
+        here = (*access.subscripts[:-1], affine(0)) if access.array in self.private else access.subscripts
+        return in_bounds(Cell(v.Address(access.array, here, (0,) * len(here)), ValueType(spec.type)), spec, facts)
 
 
 def _in_unit_steps(loop: Loop) -> Loop:

@@ -84,7 +84,10 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     reader = _Reader(tiled, counting)
     body = reader.node(ast, _Place(nest_facts(known)))
     own = frozenset[str]().union(*own_arrays(scop, tree).values())
-    arrays = (*(replace(a, private=a.name in own) for a in array_specs(scop)), *reader.buffers.values())
+    # A row for each lane, and more in it.
+    of_lanes = frozenset[str]().union(*own_arrays(scop, tree, LoopKind.VECTOR, rank=2).values())
+    specs = (replace(a, private=a.name in own, lane_private=a.name in of_lanes) for a in array_specs(scop))
+    arrays = (*specs, *reader.buffers.values())
     nest = LoopNest(name or scop.name, scop.parameters, arrays, body, known)
     members = [member for _, band in tree.bands() for member in band.members]
     original = original_tree(scop)

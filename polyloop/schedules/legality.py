@@ -183,13 +183,21 @@ def prove(
 
 
 @lru_cache(maxsize=1 << 10)
-def own_arrays(scop: Scop, tree: ScheduleTree) -> Mapping[MemberPlace, frozenset[str]]:
+def own_arrays(
+    scop: Scop, tree: ScheduleTree, kind: LoopKind = LoopKind.PARALLEL, rank: int = 0
+) -> Mapping[MemberPlace, frozenset[str]]:
     """For each parallel loop the local arrays of which its threads need their own: all statements that use one are in
-    the loop, and no value in it goes from one iteration to another, of this loop or of one around it."""
-    places = [(p, k) for p, band in tree.bands() for k, m in enumerate(band.members) if m.kind is LoopKind.PARALLEL]
-    if not places:
+    the loop, and no value in it goes from one iteration to another, of this loop or of one around it.
+
+    Args:
+        kind: that of the loops.
+        rank: only arrays of at least so many dimensions.
+    """
+    places = [(p, k) for p, band in tree.bands() for k, m in enumerate(band.members) if m.kind is kind]
+    arrays = [a.name for a in scop.arrays if a.local and a.name in scop.written and len(a.shape) >= rank]
+    if not places or not arrays:
         return {}
-    users: dict[str, set[str]] = {a.name: set() for a in scop.arrays if a.local and a.name in scop.written}
+    users: dict[str, set[str]] = {name: set() for name in arrays}
     for statement in scop.statements:
         for access in (statement.target, *statement.reads):
             users.get(access.array, set()).add(statement.name)

@@ -69,7 +69,7 @@ def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
     return ShapedTree(f"original order, lanes along {lanes}", changed, tree, steps)
 
 
-MOST = 80
+MOST = 160
 """Statements that loops of few iterations in lanes are written out as."""
 
 

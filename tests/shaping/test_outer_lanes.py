@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
@@ -158,6 +159,65 @@ def test_lanes_go_around_loops_of_few_iterations() -> None:
         program = plan(nest, host_target(), contract=False)
         expected = interpreted(nest, sizes, arrays, contract=False)
         assert_same(expected, compiled(program, sizes, arrays, contract=False), f"{size} matrices")
+
+
+MEDIANS = """
+void medians(int h, int w, unsigned char a[h + 2][w + 2], unsigned char b[h][w])
+{
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            unsigned char v[9], t;
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    v[3 * i + j] = a[y + i][x + j];
+            for (int i = 0; i < 5; i++)
+                for (int j = i + 1; j < 9; j++)
+                    if (v[j] < v[i]) {
+                        t = v[j];
+                        v[j] = v[i];
+                        v[i] = t;
+                    }
+            b[y][x] = v[4];
+        }
+}
+"""
+POWERS = """
+void powers(int h, int w, const float a[h][w], const float c[h][12], float b[h][w])
+{
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            float p[12], s = 0.0f;
+            p[0] = 1.0f;
+            for (int k = 1; k < 12; k++) {
+                p[k] = p[k - 1] * a[y][x];
+                if (p[k] > 4.0f)
+                    p[k] = a[y][x];
+            }
+            for (int k = 0; k < 12; k++)
+                s += c[y][k] * p[k];
+            b[y][x] = s;
+        }
+}
+"""
+
+
+@pytest.mark.parametrize(("text", "array"), [(MEDIANS, "v_x"), (POWERS, "p_1_x")])
+@pytest.mark.parametrize("target", ["avx512", "avx2", "sse"])
+def test_small_arrays_of_iterations_are_private_to_lanes(text: str, array: str, target: str) -> None:
+    """Also where a loop around uses them again, in full vectors and in the last ones of rows."""
+    found = in_lanes(text)
+    assert found is not None
+    assert Proofs().is_legal(found.scop, found.tree)
+    original, nest = lower(found.scop, original_tree(found.scop)), lower(found.scop, found.tree)
+    assert {spec.name for spec in nest.arrays if spec.lane_private} >= {array}
+    program = plan(nest, shown_target(target), contract=False)
+    lanes = max(s.value.type.lanes for s in walk(program.body) if isinstance(s, v.Store))
+    assert program.array(array).shape[-1] == affine(lanes)
+    for w in (1, 5, 17, 64, 67, 131):
+        sizes = {"h": 3, "w": w}
+        arrays = random_data(found.scop, sizes, w)
+        expected = interpreted(original, sizes, arrays, contract=False)
+        assert_same(expected, compiled(program, sizes, arrays, contract=False), f"{target}, {w} columns")
 
 
 def test_recurrences_that_alternate_get_lanes_each() -> None:
