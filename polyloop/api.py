@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from math import inf
 from pathlib import Path
@@ -173,7 +174,9 @@ class _Run:
         evaluator, original, origin = self.evaluator, self.evaluator.original, ""
         try:
             with ended_after(evaluator.left, wait=0.0):
-                origin = settle_sizes(evaluator, sizes)
+                begun = self.begun
+                theirs = (lambda: None) if begun is None else partial(begun.original_seconds, evaluator)
+                origin = settle_sizes(evaluator, sizes, theirs)
                 evaluator.evaluate(original)
         except OverrunError:
             evaluator.fail(original, Fate.TIMED_OUT, "there was no time left")

@@ -177,7 +177,7 @@ def _in_turn(scop: Scop, results: Mapping[str, Result], compilers: Compilers) ->
             places = {each: evaluator.folder / f"turn_{len(built) + number}" for number, each in enumerate(texts)}
             for each, place in places.items():
                 place.with_suffix(".c").write_text(texts[each], encoding="utf-8", newline="")
-                built[each] = Built(str(place.with_suffix(".so")), alone.slots, alone.values)
+                built[each] = alone.built(place.with_suffix(".so"))
             sources = {place.with_suffix(".so"): place.with_suffix(".c") for place in places.values()}
             for error in build_each(compilers.found[compiler], sources, (*FLAGS, "-iquote", beside)).values():
                 if error is not None:

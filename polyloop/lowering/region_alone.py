@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from pathlib import Path
 
 from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
@@ -52,6 +53,10 @@ class RegionAlone:
     def source(self) -> SourceRegion:
         assert self.scop.source is not None
         return self.scop.source
+
+    def built(self, output: Path) -> Built:
+        """What a compiler has made of it, or of a candidate's C in its place."""
+        return Built(str(output), self.slots, self.values)
 
 
 @dataclass(frozen=True)

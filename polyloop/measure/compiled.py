@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.backend.run.kernel import Bound
+from polyloop.backend.run.timing import LONG_SECONDS, Runner
 from polyloop.backend.run.timing import compare as compare_times
 from polyloop.lowering.region_alone import ENTRY, THREADS, Built
 from polyloop.measure.jobs import Bench, Data, Setting, bench_of, compare, fresh_bench
@@ -41,6 +42,14 @@ def run_check(setting: Setting, original: Built, other: Built, tolerance: float)
     Under a tolerance, differences are relative to the largest number of an array.
     """
     return _checked(fresh_bench(setting), original, other, tolerance)
+
+
+def run_once(setting: Setting, built: Built) -> float:
+    """Seconds of one run of a build; the data is not kept."""
+    bench = fresh_bench(setting)
+    run = Runner(_bound(bench, built), _reset(bench))
+    first = run(1)
+    return first if first > LONG_SECONDS else run(1)
 
 
 def run_trial(setting: Setting, original: Built, other: Built, tolerance: float) -> tuple[Check, Measurement]:

@@ -237,9 +237,10 @@ class Evaluator:
     @cached_property
     def setting(self) -> Setting:
         """What all candidates have in common; from its first use on the sizes are settled."""
-        return self._setting_now()
+        return self.setting_now()
 
-    def _setting_now(self) -> Setting:
+    def setting_now(self) -> Setting:
+        """The same at the present sizes, which may still be set to others."""
         visible = self.scop.results
         floats = [self.scop.array(name).type.bytes for name in visible if self.scop.array(name).type.is_float]
         tolerance = TOLERANCE[min(floats)] if self.options.reassociate and floats else 0.0
@@ -363,7 +364,7 @@ class Evaluator:
         Raises:
             BackendError: if they cannot be run.
         """
-        once = replace(self._setting_now(), stash="")
+        once = replace(self.setting_now(), stash="")
         (outcome,) = self._run(Job(once, (once.original,), cutoff=0.0, check=False), 0.0)
         return outcome.minimum
 

@@ -71,7 +71,10 @@ SMALL_SECONDS, NOT_SLOWER = 0.02, 0.97
 """For each of them; and where all of the interval is below, it is lost."""
 
 SLOWER = 200.0
-"""So many runs of the original loops, as our own code generator makes them, may a trial or the last round take."""
+"""So many runs of the original loops, as the slower of both makes them, may a trial or the last round take."""
+
+WAIT = 0.1
+"""Of the time that is left, for the original loops to be built before sizes are chosen."""
 
 # Whatever else stands in the file, and may need what is not here, is left out of the shared object.
 FLAGS = ("-w", *SHARED, "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
@@ -144,6 +147,17 @@ class Begun:
 
     def __enter__(self) -> Begun:
         return self
+
+    def original_seconds(self, evaluator: Evaluator) -> float | None:
+        """Seconds of one run of the original loops as they were built, at the evaluator's present sizes; None where
+        they cannot be built by themselves, or soon."""
+        if self.build is None or isinstance(self.alone, AloneError):
+            return None
+        built, setting = self.alone.built(self.output), replace(evaluator.setting_now(), stash="")
+        with suppress(BuildError, BackendError):
+            self.build.result(WAIT * min(evaluator.left, COMPILE_SECONDS))
+            return cast(float, evaluator.call("polyloop.measure.compiled:run_once", setting, built, seconds=1.0))
+        return None
 
     def found(self, evaluator: Evaluator, candidate: Candidate) -> None:
         """Begin with a candidate that was measured, if it is so much faster than the last one and the compiler has
@@ -237,8 +251,7 @@ def judged(
     if isinstance(begun.alone, AloneError):
         return Verdict(best, None, f"{compiler} cannot be asked: {begun.alone}")
     try:
-        judge = _Judge(evaluator, compiler, begun.alone, begun, several)
-        return judge.rounds(_leaders(evaluator, best, more, 1 if seconds < SHORT else LEADERS), seconds)
+        return _Judge(evaluator, compiler, begun.alone, begun, several).rounds(best, more, seconds)
     except (BuildError, WorkerError) as error:
         if time.monotonic() >= evaluator.until:
             return Verdict(evaluator.original, None, f"there was no time left to ask {compiler}")
@@ -246,8 +259,15 @@ def judged(
         return Verdict(best, None, f"{said}{error}")
 
 
-def _leaders(evaluator: Evaluator, best: Candidate, more: Sequence[Candidate], most: int) -> list[Candidate]:
-    near = [c for c in evaluator.ranked() if evaluator.seconds(c) <= BEHIND * evaluator.best_seconds()]
+def _leaders(
+    evaluator: Evaluator, best: Candidate, more: Sequence[Candidate], most: int, once: float
+) -> list[Candidate]:
+    """
+    Args:
+        once: seconds of the original loops as the compiler builds them: what is no slower may win, however fast our own
+            code generator makes them.
+    """
+    near = [c for c in evaluator.ranked() if evaluator.seconds(c) <= max(BEHIND * evaluator.best_seconds(), once)]
     chosen = [c for c in (best, *near) if c.name != evaluator.original.name]
     chosen = list({c.name: c for c in chosen}.values())[:most]
     return list({c.name: c for c in (*chosen, *more)}.values())
@@ -261,6 +281,7 @@ class _Judge:
         out: what became of candidates that were not chosen, by name.
         loose: names of those that call functions for vectors.
         several: the winner is tried at smaller sizes, too.
+        once: seconds of one run of the original loops as the compiler builds them, from when it is known.
     """
 
     evaluator: Evaluator
@@ -271,24 +292,30 @@ class _Judge:
     out: dict[str, Measurement] = field(default_factory=dict)
     built: dict[str, Built] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
+    once: float = LEAST
     _rebuilt: dict[tuple[str, ...], Built | None] = field(default_factory=dict)
 
-    def rounds(self, candidates: Sequence[Candidate], seconds: float) -> Verdict:
-        """Build, try, and let the fastest meet the original loops.
+    def rounds(self, best: Candidate, more: Sequence[Candidate], seconds: float) -> Verdict:
+        """Build, try, and let the fastest meet the original loops; as `judged` has it.
 
         Raises:
             BuildError: if the compiler does not take the file.
             WorkerError: if the original loops do not run as it builds them.
         """
-        original = self.evaluator.original
+        original, setting = self.evaluator.original, self.evaluator.setting
+        # They went to the compiler before the search: mostly they are there by now.
+        assert self.begun.build is not None
+        self.begun.build.result(min(COMPILE_SECONDS, self.evaluator.until - time.monotonic()))
+        self._take(original, self.begun.output)
+        _, before = self._trial(setting, original)
+        self.once = before.minimum
+        candidates = _leaders(self.evaluator, best, more, 1 if seconds < SHORT else LEADERS, self.once)
         self._build(candidates)
         if not any(candidate.name in self.built for candidate in candidates):
             candidates = [*candidates, *self._built_ahead()]
         # Of functions for vectors our own code generator knows nothing: what calls them comes first.
         candidates = sorted(candidates, key=lambda candidate: candidate.name not in self.loose)
-        setting = self.evaluator.setting
         until = time.monotonic() + (max((1 - LAST) * seconds, LEAST) if seconds else 0.0)
-        _, before = self._trial(setting, original)
         tried: dict[str, tuple[Candidate, Measurement]] = {}
         took = 0.0
         for candidate in candidates:
@@ -435,11 +462,7 @@ class _Judge:
         return max([ours, *(TOLERANCE[type_.bytes] for type_ in types if type_.is_float)])
 
     def _build(self, candidates: Sequence[Candidate]) -> None:
-        """Fill `built`; what cannot be built is out.
-
-        Raises:
-            BuildError: if the original loops cannot be built.
-        """
+        """Fill `built`; what cannot be built is out."""
         sources: dict[Path, Path] = {}
         outputs: dict[Path, Candidate] = {}
         ahead = self.begun.ahead
@@ -458,12 +481,6 @@ class _Judge:
         left = self.evaluator.until - time.monotonic()
         seconds = min(COMPILE_SECONDS, HOPING * left if ahead else left)
         failed = build_each(self.compiler, sources, _flags(self.alone), seconds, BUILDING * left)
-        # The original loops went to the compiler before the search: mostly they are there by now.
-        assert self.begun.build is not None
-        self.begun.build.result(
-            COMPILE_SECONDS if seconds == COMPILE_SECONDS else self.evaluator.until - time.monotonic()
-        )
-        self._take(self.evaluator.original, self.begun.output)
         for output, candidate in outputs.items():
             refusal = failed[output]
             if refusal is None:
@@ -496,7 +513,7 @@ class _Judge:
             self._take(ahead.candidate, ahead.output)
 
     def _take(self, candidate: Candidate, output: Path) -> None:
-        self.built[candidate.name] = Built(str(output), self.alone.slots, self.alone.values)
+        self.built[candidate.name] = self.alone.built(output)
 
     def _tried(self, setting: Setting, candidate: Candidate) -> Measurement | None:
         """Seconds of a candidate that computes what the original loops do, here and on numbers that nobody ordered."""
@@ -560,7 +577,7 @@ class _Judge:
             build = Build(self.compiler, [output.with_suffix(".c")], other, (*_flags(self.alone), *flags))
             with suppress(BuildError), build:
                 build.result(min(COMPILE_SECONDS, HOPING * self.evaluator.left))
-                self._rebuilt[str(output), *flags] = Built(str(other), self.alone.slots, self.alone.values)
+                self._rebuilt[str(output), *flags] = self.alone.built(other)
         return self._rebuilt[str(output), *flags]
 
     def _call(self, function: str, setting: Setting, candidate: Candidate, *more: object) -> object:
@@ -571,7 +588,7 @@ class _Judge:
         return self._run(function, setting, self.built[self.evaluator.original.name], self.built[candidate.name], *more)
 
     def _run(self, function: str, setting: Setting, original: Built, other: Built, *more: object) -> object:
-        seconds = SLOWER * self.evaluator.seconds(self.evaluator.original)
+        seconds = SLOWER * max(self.evaluator.seconds(self.evaluator.original), self.once)
         return self.evaluator.call(
             f"polyloop.measure.compiled:{function}", setting, original, other, *more, seconds=seconds
         )

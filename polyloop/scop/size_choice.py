@@ -417,11 +417,18 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     neighbours of an element in a table of indices.
 
     Where both iterators of such a sum are alike (``r[i] += x[k] * x[i + k]``, products of a signal with itself),
-    nothing says which one is the window.
+    nothing says which one is the window. A loop whose body stores by its iterator elsewhere goes over the signal, also
+    where a filter's weights are adapted in it (``w[k] += e * x[i - k]``).
     """
     found: set[str] = set()
     others: set[str] = set()
     deep = 1
+    stored = {
+        _loop(s, position)
+        for s in scop.statements
+        for position, iterator in enumerate(s.iterators)
+        if any(iterator in names for _, names in _iterators(s, [s.target]))
+    }
     for statement in scop.statements:
         kept = _kept(scop, statement)
         read = _iterators(statement, [access for access in statement.reads if access.array != statement.target.array])
@@ -437,7 +444,7 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         windows |= _neighbours(statement, kept)
         for position, iterator in enumerate(statement.iterators):
             bounds = loop_bounds(scop, statement, position)
-            if iterator in windows:
+            if iterator in windows and _loop(statement, position) not in stored:
                 # What it is cut to where it hangs over an edge ("0 <= x + k - pad < width") is not how long it is.
                 found |= loop_bounds(scop, statement, position, alone=True) or bounds
                 deep = max(deep, len(windows.intersection(statement.iterators)))
@@ -445,6 +452,11 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
                 others |= bounds
     names = [name for name in free if name in found - others]
     return dict.fromkeys(names, max(3, round(WINDOW ** (1 / max(deep, len(names)))))) if names else {}
+
+
+def _loop(statement: Statement, position: int) -> tuple[Affine, ...]:
+    """Which loop of the text is at a position around a statement."""
+    return tuple(statement.schedule[: 2 * position + 2 : 2])
 
 
 def _neighbours(statement: Statement, kept: set[str]) -> frozenset[str]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import inf
+from typing import TYPE_CHECKING
 
 from polyloop.backend.errors import BackendError
 from polyloop.measure.evaluator import Evaluator
@@ -24,6 +25,9 @@ from polyloop.scop.data import (
 )
 from polyloop.scop.model import Scop
 from polyloop.search.registry import Search
+
+if TYPE_CHECKING:
+    from polyloop.scop.size_choice import SizeChoice
 
 # --- Sizes ------------------------------------------------------------------------------------------------------------
 # Sizes for a measurement: what nobody gave is chosen so that one run of the original loops takes about 50 ms.
@@ -49,12 +53,18 @@ goes on to the end of what a counter bounds, at less cost, so that the differenc
 INSTANT = 1e-7
 """Seconds; what takes less is counted as this much."""
 
+PART, FAR, FAR_GOAL = 64, 8, 4
+"""The user's compiler is asked about the original loops with so many times less work. Where all of it would take it so
+many times as long as it is to, it is to take so many times as long."""
+
 RUNS = 200
 """Of the original loops, or of what is about as long: so many suffice for a search. In a short one runs are shorter,
 and there is less data, for it has to be made, copied and compared."""
 
 
-def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
+def settle_sizes(
+    evaluator: Evaluator, given: Mapping[str, int] | None, theirs: Callable[[], float | None] = lambda: None
+) -> str:
     """Give an evaluator that has measured nothing yet its sizes and data; says where they come from.
 
     Loops that floats end are timed with small ones, if they run longer on these: iterations that diverge at once
@@ -62,6 +72,8 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
 
     Args:
         given: values for some or all of the parameters.
+        theirs: seconds of one run of the original loops as the user's compiler builds them, at the evaluator's sizes;
+            None where nobody knows.
     Raises:
         SizeError: for names that are no parameters, or values that the Scop is not written for.
     """
@@ -90,8 +102,29 @@ def settle_sizes(evaluator: Evaluator, given: Mapping[str, int] | None) -> str:
         if choice.values == was.values:
             break
         evaluator.sizes = checked_sizes(scop, choice.values)
+    if choice.aims:
+        choice = _not_too_long(evaluator, choice, lambda most: default_sizes(scop, given, most, aim), goal, theirs)
     missing = ", ".join(name for name in choice.values if name not in given)
     return (f"given; {missing}: {choice.origin}" if given else choice.origin) + data
+
+
+def _not_too_long(
+    evaluator: Evaluator,
+    choice: SizeChoice,
+    sizes_of: Callable[[float], SizeChoice],
+    goal: float,
+    theirs: Callable[[], float | None],
+) -> SizeChoice:
+    """Smaller sizes where the user's compiler makes the original loops very much slower than our own code generator
+    does (branches for what lanes choose, say): else there would be no time to ask it. A part of the work shows it."""
+    scop = evaluator.scop
+    whole, part = work(scop, choice.values), sizes_of(work(scop, choice.values) / PART)
+    evaluator.sizes = checked_sizes(scop, part.values)
+    took, done = theirs(), work(scop, part.values)
+    if took is not None and took * whole > FAR * goal * done:
+        choice = sizes_of(FAR_GOAL * goal / took * done)
+    evaluator.sizes = checked_sizes(scop, choice.values)
+    return choice
 
 
 def _settle_data(evaluator: Evaluator) -> str:

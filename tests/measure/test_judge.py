@@ -119,6 +119,20 @@ def test_the_fastest_under_the_compiler_wins(verdict: Judged) -> None:
     assert found.judged.compiler == "gcc -O1"
 
 
+@pytest.mark.parametrize(("seconds", "winner"), [(9.0, "columns"), (1.5, "original loops")])
+def test_loops_that_our_own_code_generator_likes_better_than_the_compiler_does(
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, seconds: float, winner: str
+) -> None:
+    """What is no slower than they are under the compiler is asked about."""
+    evaluator.measured["original loops"] = replace(evaluator.measured["original loops"], median=0.1)
+    evaluator.measured["rows"] = replace(evaluator.measured["rows"], median=20.0)
+    clock = Clock({"original loops": seconds, "rows": 0.5, "columns": 0.6})
+    monkeypatch.setattr(judge._Judge, "_call", lambda *arguments: clock(*arguments))
+    found = judged(evaluator, user_compiler("gcc -O1"), evaluator.original, seconds=1e9)
+    assert found.best.name == winner
+    assert not any(name == "rows" for _, name in clock.seen)
+
+
 @pytest.mark.parametrize(("seconds", "winner"), [(4.0, "columns"), (3.9, "rows")])
 def test_of_candidates_of_one_speed_the_shorter_text_wins(verdict: Judged, seconds: float, winner: str) -> None:
     """Those in vectors take more lines, and come first."""

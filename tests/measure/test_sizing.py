@@ -15,7 +15,7 @@ from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.data import Fill, SizeError, fill
 from polyloop.scop.model import Scop
 from polyloop.scop.size_choice import BYTES, GOAL
-from polyloop.search.survey import NEAR, settle_sizes
+from polyloop.search.survey import FAR, FAR_GOAL, NEAR, settle_sizes
 from polyloop.shaping.outer_lanes import outer_lanes
 
 TEXT = """void f(int n, int m, int steps, double A[n][m])
@@ -87,6 +87,25 @@ def test_given_sizes_are_not_tried() -> None:
     with Timed(_scop(), lambda sizes: 1.0) as evaluator:
         assert settle_sizes(evaluator, {"m": 7, "n": 5, "steps": 2}) == "given"
         assert (dict(evaluator.sizes), evaluator.tried) == ({"n": 5, "m": 7, "steps": 2}, [])
+
+
+@pytest.mark.parametrize("slower", [1.0, 4.0, 100.0])
+def test_sizes_at_which_the_compiler_can_be_asked(slower: float) -> None:
+    """Where it makes the loops very much slower than our own code generator, runs would take all the time."""
+
+    def seconds(sizes: Mapping[str, int]) -> float:
+        return 1e-9 * sizes["n"] * sizes["m"] * sizes["steps"]
+
+    with Timed(_scop(), seconds) as evaluator:
+        settle_sizes(evaluator, None, lambda: None)
+        alone = dict(evaluator.sizes)
+        settle_sizes(evaluator, None, lambda: slower * seconds(evaluator.sizes))
+        took = slower * seconds(evaluator.sizes)
+        assert (evaluator.sizes == alone) == (slower < FAR)
+        assert took < FAR * GOAL
+        assert slower < FAR or took > FAR_GOAL * GOAL / 2
+        settle_sizes(evaluator, alone, lambda: 100.0)
+        assert evaluator.sizes == alone
 
 
 def test_loops_that_cannot_run_keep_the_first_guess() -> None:

@@ -112,6 +112,22 @@ void f(const block *x, float *y, int blocks)
 """
 
 
+ADAPTED = """
+void f(const float *x, const float *d, float *w, float *err, int n, int taps, float mu)
+{
+    for (int i = taps; i < n; i++) {
+        float y = 0;
+        for (int k = 0; k < taps; k++)
+            y += w[k] * x[i - k];
+        float e = d[i] - y;
+        err[i] = e;
+        for (int k = 0; k < taps; k++)
+            w[k] += mu * e * x[i - k];
+    }
+}
+"""
+
+
 def read(text: str) -> Scop:
     (scop,) = read_source("f.c", text=text, auto=True).scops
     return scop
@@ -128,6 +144,11 @@ def read(text: str) -> Scop:
 def test_what_is_no_length_is_small(text: str, known: dict[str, int]) -> None:
     values = default_sizes(read(text)).values
     assert {name: values[name] for name in known} == known
+
+
+def test_a_filter_that_adapts_is_short_and_its_signal_is_long() -> None:
+    values = default_sizes(read(ADAPTED)).values
+    assert values["taps"] == 8 < values["n"] / 1000
 
 
 @pytest.mark.parametrize(("text", "alike"), [
