@@ -81,14 +81,14 @@ def settle_sizes(
     known = {name: value for name, value in given.items() if name in scop.parameters}
     if not not_given(scop, known):
         evaluator.sizes = sizes_as_given(scop, known, given)
-        return ("given" if known else "the constants of the source") + _settle_data(evaluator)
+        return ("given" if known else "the constants of the source") + _settle_data(evaluator, theirs)
     from polyloop.scop.size_choice import BYTES, GOAL, Aim, default_sizes  # of sizes that nobody gave
 
     goal = GOAL if evaluator.budget is None else min(GOAL, evaluator.budget / RUNS)
     aim = Aim(goal, round(BYTES * goal / GOAL))
     choice = default_sizes(scop, known, aim=aim)
     evaluator.sizes = sizes_as_given(scop, choice.values, given)
-    data = _settle_data(evaluator)
+    data = _settle_data(evaluator, theirs)
     for _ in range(CORRECTIONS if choice.aims else 0):
         try:
             took = max(evaluator.original_seconds(), INSTANT)
@@ -127,7 +127,7 @@ def _not_too_long(
     return choice
 
 
-def _settle_data(evaluator: Evaluator) -> str:
+def _settle_data(evaluator: Evaluator, theirs: Callable[[], float | None]) -> str:
     """Where floats end loops, the scale at which a run takes about half of what it takes longer on the smallest ones:
     some of the loops end at once then, and others go on."""
     if not evaluator.scop.ends_by_floats:
@@ -135,7 +135,8 @@ def _settle_data(evaluator: Evaluator) -> str:
 
     def took(exponent: float) -> float:
         evaluator.scale = 2.0**-exponent
-        return evaluator.original_seconds()
+        found = theirs()
+        return evaluator.original_seconds() if found is None else found
 
     low, high = 0.0, float(SMALLEST)
     with suppress(BackendError):  # the search will say what is wrong with them
