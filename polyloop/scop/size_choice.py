@@ -442,9 +442,12 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
             if (name, array) not in alone and (names & kept == names - {name} or names & weighted == {name})
         }
         windows |= _neighbours(statement, kept)
+        # x[i * n + j] with j < n is an element of a row, and moves over nothing.
+        parts = [d.variables() for a in statement.reads for d in a.data if not _looked_up(d)]
         for position, iterator in enumerate(statement.iterators):
             bounds = loop_bounds(scop, statement, position)
-            if iterator in windows and _loop(statement, position) not in stored:
+            in_row = any(bounds and bounds <= part and iterator not in part for part in parts)
+            if iterator in windows and not in_row and _loop(statement, position) not in stored:
                 # What it is cut to where it hangs over an edge ("0 <= x + k - pad < width") is not how long it is.
                 found |= loop_bounds(scop, statement, position, alone=True) or bounds
                 deep = max(deep, len(windows.intersection(statement.iterators)))
@@ -511,10 +514,15 @@ def _iterators(statement: Statement, accesses: Sequence[e.Access]) -> list[tuple
 
 def _computed_from(subscript: Affine) -> list[frozenset[str]]:
     data = e.Access("", (subscript,)).data
-    looked_up = [datum for datum in data if any(isinstance(node, e.Read) for node in e.walk(datum.value))]
+    looked_up = list(filter(_looked_up, data))
     whole = Affine(tuple(term for term in subscript.terms if term[0] not in looked_up)).variables()
     rows = [names for datum in data if datum not in looked_up if len(names := datum.variables()) > 1 and names < whole]
     return [whole, *rows]
+
+
+def _looked_up(datum: e.Datum) -> bool:
+    """Whether it comes from memory, and is not computed from iterators and parameters alone."""
+    return any(isinstance(node, e.Read) for node in e.walk(datum.value))
 
 
 def _variables(nodes: Iterable[e.Expression]) -> frozenset[str]:

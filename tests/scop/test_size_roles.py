@@ -112,6 +112,18 @@ void f(const block *x, float *y, int blocks)
 """
 
 
+LARGEST = """
+void f(const double *m, int rows, int cols, int *best)
+{
+    for (int i = 0; i < rows; i++) {
+        int k = 0;
+        for (int j = 1; j < cols; j++)
+            if (m[i * cols + j] > m[i * cols + k])
+                k = j;
+        best[i] = k;
+    }
+}
+"""
 ADAPTED = """
 void f(const float *x, const float *d, float *w, float *err, int n, int taps, float mu)
 {
@@ -157,6 +169,7 @@ def test_a_filter_that_adapts_is_short_and_its_signal_is_long() -> None:
     (SCALED, ("dh", "dw", "sh", "sw")),
     (EMBEDDING, ("n", "width")),
     (SCALES, ("blocks",)),
+    (LARGEST, ("rows", "cols")),
 ])  # fmt: skip
 def test_lengths_are_alike(text: str, alike: tuple[str, ...]) -> None:
     values = default_sizes(read(text)).values
