@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import islpy as isl
+
 from polyloop.arithmetic import EXACT
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Call, walk
@@ -12,6 +14,7 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement, Result
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
+from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop
 from polyloop.scop.program import Team
 from polyloop.support.compilers import NO_CONTRACTION
@@ -135,6 +138,8 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
         yield from openmp_words(result.scop.source.team, result.is_original, parallel, compiler).items()
         if not result.is_original:
             yield from supposed_words(result.scop.source.supposed).items()
+        if between := _between(result.scop):
+            yield "tested", f"{between}; elsewhere the original loops run"
     if result.above:
         yield "small sizes", f"the original loops, but where {result.above}"
     yield "time", _times(result)
@@ -147,6 +152,16 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
     yield from (("assumed", text) for text in result.assumed)
     sizes = ", ".join(f"{name}={value}" for name, value in result.sizes.items())
     yield "sizes", f"{sizes} ({result.sizes_from})" if sizes else result.sizes_from
+
+
+def _between(scop: Scop) -> str:
+    """What the model takes parameters to be to each other, as rows to be at least as long as what is read of them: of
+    that, only a test in the emitted C says whether it is so."""
+    needed = scop.assumptions.gist(scop.context).coalesce()
+    parameters = range(needed.dim(isl.dim_type.param))
+    constraints = (c for part in needed.get_basic_sets() for c in part.get_constraints())
+    related = any(sum(c.involves_dims(isl.dim_type.param, k, 1) for k in parameters) > 1 for c in constraints)
+    return condition_text(needed) if related else ""
 
 
 def openmp_words(team: Team | None, is_original: bool, is_parallel: bool, compiler: str) -> dict[str, str]:
