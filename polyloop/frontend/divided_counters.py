@@ -72,25 +72,34 @@ def _is_division(node: c_ast.BinaryOp) -> bool:
 
 
 def _length(loop: c_ast.For, header: Header, items: Items, around: Surroundings) -> c_ast.ID | None:
-    """What the loop divides its counter by, if it counts from 0 up and nothing is asked of the counter behind it."""
+    """What the loop divides its counter by, if it may be cut into rows."""
     counter = header.counter
-    if not header.counts_up or header.closed or not is_zero(header.first):
-        return None
     divisions = (n for n in walk_nodes(loop.stmt) if isinstance(n, c_ast.BinaryOp) and _is_division(n))
     length = next((node.right for node in divisions if node.left.name == counter), None)
-    if length is None:
-        return None
-    body = statements_of(loop.stmt)
-    changed = changed_names(body) | {n.name for item in body for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
-    if not changed.isdisjoint({counter, length.name, *(n.name for n in variables(header.limit))}):
-        return None
-    if any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
-        return None  # it would leave one row
-    if header.own is None and (exposed_use(counter, items) or exposed_read(counter, around.found)):
+    if length is None or not may_be_cut(loop, header, length.name, items, around):
         return None
     # Of different types, C would convert one of them.
     types = [integer_type(name, items, around) for name in (counter, length.name)]
     return length if types[0] is not None and types[0] == types[1] and types[0].bits >= 32 else None
+
+
+def may_be_cut(loop: c_ast.For, header: Header, length: str, items: Items, around: Surroundings) -> bool:
+    """Whether a loop counts from 0 up to all that it might go through, and nothing is asked of the counter behind it,
+    so that two loops may do the same.
+
+    Args:
+        length: the variable that is the length of a row.
+    """
+    counter = header.counter
+    if not header.counts_up or header.closed or not is_zero(header.first):
+        return False
+    body = statements_of(loop.stmt)
+    changed = changed_names(body) | {n.name for item in body for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+    if not changed.isdisjoint({counter, length, *(n.name for n in variables(header.limit))}):
+        return False
+    if any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
+        return False  # it would leave one row
+    return header.own is not None or not (exposed_use(counter, items) or exposed_read(counter, around.found))
 
 
 def _rows(loop: c_ast.For, header: Header, length: c_ast.ID, type_: ScalarType, names: list[str]) -> c_ast.Node:

@@ -13,9 +13,9 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, integer_literal
 from polyloop.backend.ir.expressions import I32, I64
-from polyloop.frontend.regions import Found
+from polyloop.frontend.regions import Found, names_at
 from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, declared_names, stored_into, walk_nodes
-from polyloop.frontend.syntax import Items, variables
+from polyloop.frontend.syntax import Items, Surroundings, variables
 from polyloop.scop.program import Polynomial
 
 _Terms = dict[str, int]
@@ -64,6 +64,20 @@ def first_value(name: str, found: Found, own: Collection[str]) -> c_ast.Node | N
     loads = any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef | c_ast.UnaryOp) for n in nodes)
     between = (n for item in before.between(since) for n in walk_nodes(item))
     return None if loads and any(map(_may_store, between)) else value
+
+
+def value_before(name: str, around: Surroundings) -> c_ast.Node | None:
+    """The same for a variable of the function whose address nobody takes."""
+    taken = names_at(around.found, around.declarations).address_taken
+
+    def is_own(other: str) -> bool:
+        symbol = around.scope.lookup(other)
+        return symbol is not None and symbol.automatic and other not in taken
+
+    if not is_own(name):
+        return None
+    nodes = (n for n in walk_nodes(around.found.function) if isinstance(n, c_ast.ID))
+    return first_value(name, around.found, {name, *(n.name for n in nodes if is_own(n.name))})
 
 
 def _jumps(found: Found) -> bool:

@@ -17,7 +17,7 @@ from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import complete, number_type, type_of, variable_type
 from polyloop.frontend.induction import Polynomials
-from polyloop.frontend.known_values import first_value
+from polyloop.frontend.known_values import value_before
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import (
     Place,
@@ -96,17 +96,7 @@ def _set_outside(items: Items, around: Surroundings) -> set[str]:
 
 
 def _first_value(name: str, around: Surroundings) -> c_ast.Node | None:
-    symbol = around.scope.lookup(name)
-    taken = names_at(around.found, around.declarations).address_taken
-
-    def is_own(other: Symbol | None) -> bool:
-        return other is not None and other.automatic and other.name not in taken
-
-    if not is_own(symbol) or not isinstance(variable_type(symbol), Pointer):  # type: ignore[arg-type]
-        return None
-    nodes = (n for n in walk_nodes(around.found.function) if isinstance(n, c_ast.ID))
-    own = {name, *(n.name for n in nodes if is_own(around.scope.lookup(n.name)))}
-    return first_value(name, around.found, own)
+    return value_before(name, around) if _is_own_pointer(around.scope.lookup(name)) else None
 
 
 def _is_own_pointer(symbol: Symbol | None) -> bool:

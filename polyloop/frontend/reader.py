@@ -32,6 +32,7 @@ from polyloop.frontend.regions import (
     check_live_out,
     declarations,
     find_regions,
+    has_products,
     names_at,
     returns_of,
     with_end_labels,
@@ -477,6 +478,8 @@ class _FileReader:
 
     def _read_counted(self, name: str, item: ParsedItem, found: Found) -> Scop:
         """The loops, if something counts them all."""
+        if (flat := self._read_flat(name, item, found)) is not None:
+            return flat
         scope = self._scope_before(found)
         try:
             return self._scop(name, item, found, scope, exact=True)
@@ -530,6 +533,34 @@ class _FileReader:
         if isinstance(read, Refusal) and read.exact_only:
             read = self._tried(name, item, other, scope, exact=False)
         return read if isinstance(read, Scop) else None
+
+    def _read_flat(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
+        """The loops that go through all elements of rows at once, as loops over rows; None without such."""
+        if not has_products(found):
+            return None
+        from polyloop.frontend.derived import name_products
+        from polyloop.frontend.flat_counters import FlatCounters  # of regions with products of sizes
+        from polyloop.frontend.rewrites import REWRITES, check_whole, rewritten
+
+        scope, flat = Scope(self._scope_before(found)), FlatCounters()
+        before = REWRITES.index(name_products)
+        try:
+            found = with_end_labels(found)
+            if returns_of(found):
+                return None
+            check_whole(found, scope)
+            other = rewritten(found, scope, self.declarations, (*REWRITES[:before], flat, *REWRITES[before:]))
+        except Refusal:
+            return None
+        if not flat.needed:
+            return None
+        read = self._tried(name, item, other, scope, exact=True)
+        if isinstance(read, Refusal) and read.exact_only:
+            read = self._tried(name, item, other, scope, exact=False)
+        if isinstance(read, Refusal) or not flat.needed.keys() <= set(read.parameters):
+            return None
+        needed = isl.Set(f"[{', '.join(read.parameters)}] -> {{ : {flat.condition} }}")
+        return replace(read, assumptions=read.assumptions & needed)
 
     def _read_supposed(
         self, name: str, item: ParsedItem, original: Found, found: Found, scope: Scope, general: Scop | Refusal

@@ -525,3 +525,34 @@ def _is_nameless(node: c_ast.Node) -> bool:
 def _without_c99(node: c_ast.Node) -> str:
     """As text; ``restrict`` is a keyword only from C99 on, and not of C++."""
     return re.sub(r"\brestrict\b", "__restrict", str(CGenerator().visit(node)))
+
+
+def has_products(found: Found) -> bool:
+    """Whether the limit of a loop, or a number of bytes, may be a product of variables, here or set before."""
+    nodes = [node for item in found.items for node in walk_nodes(item)]
+    conditions = (n.cond if isinstance(n, c_ast.For | c_ast.While) else n.args for n in nodes if _counts(n))
+    named = {n.name for n in nodes if isinstance(n, c_ast.ID)}
+    before = (n for block in found.before for item in block for n in walk_nodes(item))
+    values = (n.init if isinstance(n, c_ast.Decl) else n.rvalue for n in before if _sets(n, named))
+    return any(map(_is_product, (*conditions, *values)))
+
+
+def _counts(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.For | c_ast.While | c_ast.FuncCall)
+
+
+def _sets(node: c_ast.Node, names: set[str]) -> bool:
+    match node:
+        case c_ast.Decl(name=name) | c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
+            return name in names
+    return False
+
+
+def _is_product(node: c_ast.Node | None) -> bool:
+    """Whether variables are multiplied in it."""
+    products = (n for n in walk_nodes(node) if isinstance(n, c_ast.BinaryOp) and n.op == "*") if node else ()
+    return any(_names_one(n.left) and _names_one(n.right) for n in products)
+
+
+def _names_one(node: c_ast.Node) -> bool:
+    return any(isinstance(inner, c_ast.ID) for inner in walk_nodes(node))

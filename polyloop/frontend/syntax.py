@@ -179,6 +179,8 @@ def number(value: int, place: c_ast.Node) -> c_ast.Node:
 
 
 def is_zero(node: c_ast.Node) -> bool:
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
     return isinstance(node, c_ast.Constant) and node.value == "0"
 
 

@@ -39,8 +39,11 @@ FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
     "what stands between": ("double s;\ns = 0;\n[[" + LOOP + "\nb[0] = 1;\n" + LOOP + "]]\nb[1] = s;", []),
     "a first value": ("double s, t;\nt = 1;\n[[s = 0;\nFOR(i, n) s += a[i];]]\na[0] = s + t;", []),
     "a bound of its own": ("int m;\nm = getchar();\n[[for (int i = 0; i < m; i++) a[i] = 1;]]", []),
+    "all rows at once": (
+        "int m = getchar();\n[[for (int i = 0; i < n * m; i++) a[i] = 0;\n"
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] += b[j];]]", []),
     "one long row": (
-        "int m = getchar();\n[[for (int i = 0; i < n * m; i++) a[i] = 0;]]\n"
+        "int m = getchar();\n[[for (int i = 0; i < n * m + 1; i++) a[i] = 0;]]\n"
         "[[for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] += b[j];]]", []),
     "a call between": ("[[" + LOOP + ']]\nputs("");\n[[' + LOOP + "]]", []),
     "a declaration between": ("[[" + LOOP + "]]\nint m = n;\n[[" + LOOP + "]]\na[m] = 0;", []),
