@@ -570,6 +570,11 @@ class Evaluator:
             self._report(self._parts[key], time.monotonic() - started)
         return self._parts[key].median
 
+    def known_part(self, scop: Scop, tree: ScheduleTree, path: TreePath) -> float | None:
+        """The same where it has been measured, else None."""
+        found = self._parts.get((scop, tree.statements_at(path), tree.at(path)))
+        return None if found is None else found.median
+
     @property
     def measurements(self) -> tuple[Measurement, ...]:
         """Every fate: whole candidates, then parts, then what was measured at other sizes."""

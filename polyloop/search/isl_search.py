@@ -57,6 +57,8 @@ TRIALS = 10
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 GAIN = 0.98
+OTHERWISE, NEXT = 1.5, 4
+"""Where the whole takes so many times as long as its parts, so many other shapes of the longest are measured whole."""
 MATTERS = 0.02
 """A part that takes a smaller share of the time is not reshaped."""
 
@@ -131,9 +133,12 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
             break
     bases.sort(key=lambda entry: entry[0])
     for predicted, base in bases[:WHOLE]:
-        if _evaluate(evaluator, as_candidate(evaluator, base)) > predicted and evaluator.options.threads > 1:
+        took = _evaluate(evaluator, as_candidate(evaluator, base))
+        if took > predicted and evaluator.options.threads > 1:
             # Starting threads, or waiting for them, takes longer than what they save.
             _evaluate(evaluator, as_candidate(evaluator, base, parallel=False))
+        elif took > OTHERWISE * predicted:
+            _evaluate_next(evaluator, base, started + budget)
         if time.monotonic() > started + budget:
             break
     return budget
@@ -442,6 +447,26 @@ def _reshaped_for_speed(evaluator: Evaluator, base: ShapedTree, part: Path, nest
         if measured < seconds:
             best, seconds = changed, measured
     return best
+
+
+def _evaluate_next(evaluator: Evaluator, base: ShapedTree, deadline: float) -> None:
+    """Measure whole what the longest part was in other shapes, the fastest first: on what others leave for it, branches
+    may go another way than on data of its own."""
+    tree = base.shaped(evaluator.proofs.dependences(base.scop))
+    longest = max(base.parts(), key=lambda path: evaluator.part_seconds(base.scop, tree, path))
+    nests = [nest for nest in base.nests() if nest.path[: len(longest)] == longest]
+    tried: list[tuple[float, ShapedTree]] = []
+    for nest in nests:
+        for name, shape in legal_shapes(evaluator.proofs, evaluator.target, base, nest):
+            changed = base.with_shape(nest, name, shape)
+            seconds = evaluator.known_part(base.scop, changed.shaped(evaluator.proofs.dependences(base.scop)), longest)
+            if seconds is None or time.monotonic() > deadline:
+                break
+            tried.append((seconds, changed))
+    for _, changed in sorted(tried, key=lambda entry: entry[0])[1 : 1 + NEXT]:
+        if time.monotonic() > deadline:
+            break
+        _evaluate(evaluator, as_candidate(evaluator, changed))
 
 
 # --- whole candidates -------------------------------------------------------------------------------------------------
