@@ -45,6 +45,7 @@ class _Numbering:
 
     Attributes:
         constants: the values that are constants; shared by all.
+        made: what computes values; shared by all.
         memory: by array, the values of its cells.
         unread: by array, where in `out` stores stand that nobody has read yet.
         branch: the last one on a value: the value, what is known in it, and where in `out` it stands.
@@ -53,6 +54,7 @@ class _Numbering:
     fresh: Names
     names: dict[str, v.Value] = field(default_factory=dict)
     constants: dict[str, v.Constant] = field(default_factory=dict)
+    made: dict[str, v.Operation] = field(default_factory=dict)
     pure: dict[v.Operation, v.Value] = field(default_factory=dict)
     memory: dict[str, dict[Cell, v.Value]] = field(default_factory=dict)
     unread: dict[str, dict[Cell, int]] = field(default_factory=dict)
@@ -71,7 +73,7 @@ class _Numbering:
 
     def _inner(self) -> _Numbering:
         memory = {array: dict(cells) for array, cells in self.memory.items()}
-        return _Numbering(self.fresh, self.names, self.constants, dict(self.pure), memory)
+        return _Numbering(self.fresh, self.names, self.constants, self.made, dict(self.pure), memory)
 
     def _statement(self, statement: v.Statement, facts: Facts) -> None:
         match statement:
@@ -140,11 +142,12 @@ class _Numbering:
                 self._enter(let)
                 let = v.Let(let.name, self._lazy(operation, facts))
             case _:
-                renamed = folded(with_operands(operation, self.name), self.constants)
+                renamed = merged(folded(with_operands(operation, self.name), self.constants), self.made)
                 if isinstance(renamed, v.Value):
                     self.names[let.name] = renamed
                     return
                 known = self.pure.setdefault(renamed, value)
+                self.made.setdefault(known.name, renamed)
                 if isinstance(renamed, v.Constant):
                     self.constants[known.name] = renamed
                 if renamed is not operation:
@@ -328,6 +331,39 @@ def folded(operation: v.Operation, constants: Mapping[str, v.Constant]) -> v.Ope
             return operation if known is None else v.Constant(wrap_integer(_integer(known), type_.element), type_)
         case v.Arithmetic(sign, (left, right), type_) if not type_.element.is_float:
             return _integers(operation, sign, left, right, constants)
+        case _:
+            return operation
+
+
+def merged(operation: v.Operation | v.Value, made: Mapping[str, v.Operation]) -> v.Operation | v.Value:
+    """A truth that is asked of a truth, and a choice between choices on the same condition; the smaller or larger of
+    what a condition compares, as where two elements change places if they are not in order.
+
+    Args:
+        made: what computes the operands, and other values, by name.
+    """
+    match operation:
+        case v.Test("!=", left, right, type_):
+            zero, inner = made.get(right.name), made.get(left.name)
+            while isinstance(inner, v.Convert) and not inner.type.element.is_float:
+                left, inner = inner.operand, made.get(inner.operand.name)
+            none = isinstance(zero, v.Constant) and not zero.type.element.is_float and _integer(zero) == 0
+            return left if none and isinstance(inner, v.Test) and inner.type == type_ else operation
+        case v.Pick(condition, then, otherwise, type_):
+            first, second, test = (made.get(value.name) for value in (then, otherwise, condition))
+            if isinstance(first, v.Pick) and first.condition == condition:
+                then = first.then
+            if isinstance(second, v.Pick) and second.condition == condition:
+                otherwise = second.otherwise
+            if then == otherwise:
+                return then
+            # Of equal floats, and of those that are not in any order, both forms take the second.
+            ordering = ("<", ">") if type_.element.is_float else ("<", ">", "<=", ">=")
+            among = isinstance(test, v.Test) and {then, otherwise} == {test.left, test.right}
+            if isinstance(test, v.Test) and among and test.operator in ordering:
+                smaller = (test.operator[0] == "<") == (then == test.left)
+                return v.Arithmetic("min" if smaller else "max", (then, otherwise), type_)
+            return v.Pick(condition, then, otherwise, type_)
         case _:
             return operation
 

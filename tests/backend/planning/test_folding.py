@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from itertools import product
+
 import pytest
 
 from polyloop.backend.ir import vector_program as v
@@ -10,7 +13,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest
 from polyloop.backend.ir.vector_program import Arithmetic, Constant, Operation, Value, ValueType
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
-from polyloop.backend.planning.reuse import folded
+from polyloop.backend.planning.reuse import folded, merged
 from tests.backend.planning.nests import check, compute, i, loop, m, read
 from tests.backend.planning.programs import operations
 
@@ -65,6 +68,52 @@ def test_choices_that_are_made() -> None:
         c, known = constant(number)
         assert folded(v.Pick(c, X, Y, INT), known) == expected
     assert folded(v.Pick(Y, X, X, INT), {}) == X
+
+
+@pytest.mark.parametrize("type_", [INT, DOUBLE])
+@pytest.mark.parametrize("sign", ["<", ">", "<=", ">="])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_what_is_chosen_from_what_is_compared(type_: ValueType, sign: str, swapped: bool) -> None:
+    """As C has it: a choice and the smaller or larger one agree on zeros of both signs and on NaN."""
+    a, b, c = Value("a", type_), Value("b", type_), Value("c", INT)
+    then, otherwise = (b, a) if swapped else (a, b)
+    found = merged(v.Pick(c, then, otherwise, type_), {"c": v.Test(sign, a, b, INT)})
+    if type_ is DOUBLE and len(sign) > 1:
+        assert found == v.Pick(c, then, otherwise, type_)
+        return
+    assert isinstance(found, Arithmetic)
+    assert found.operands == (then, otherwise)
+    holds = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}[sign]
+    compares = operator.lt if found.operator == "min" else operator.gt
+    numbers = (-1.0, -0.0, 0.0, 2.0, float("nan")) if type_ is DOUBLE else (-1, 0, 2)
+    for x, y in product(numbers, repeat=2):
+        first, second = (y, x) if swapped else (x, y)
+        picked, extremum = (first if holds(x, y) else second), (first if compares(first, second) else second)
+        assert repr(picked) == repr(extremum)
+
+
+def test_choices_on_one_condition_are_one() -> None:
+    a, b, c, d, e = (Value(name, INT) for name in "abcde")
+    made: dict[str, Operation] = {"d": v.Pick(c, a, b, INT), "e": v.Pick(b, a, c, INT)}
+    assert merged(v.Pick(c, d, a, INT), made) == a
+    assert merged(v.Pick(c, b, d, INT), made) == b
+    assert merged(v.Pick(c, d, d, INT), made) == v.Pick(c, a, b, INT)
+    assert merged(v.Pick(c, e, b, INT), made) == v.Pick(c, e, b, INT)
+
+
+def test_a_truth_that_is_stored_is_one() -> None:
+    """Also as another integer; a number is none."""
+    a, test, short = Value("a", INT), Value("test", INT), Value("short", ValueType(I8))
+    made: dict[str, Operation] = {
+        "test": v.Test("<", a, a, INT),
+        "short": v.Convert(test, ValueType(I8)),
+        "none": Constant(0, ValueType(I8)),
+        "one": Constant(1, ValueType(I8)),
+    }
+    none, one = (Value(name, ValueType(I8)) for name in ("none", "one"))
+    assert merged(v.Test("!=", short, none, INT), made) == test
+    for other in (v.Test("!=", short, one, INT), v.Test("==", short, none, INT), v.Test("!=", a, none, INT)):
+        assert merged(other, made) is other
 
 
 @pytest.mark.parametrize("target", ["avx512", "avx2", "sse"])
