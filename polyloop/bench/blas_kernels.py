@@ -162,7 +162,7 @@ def measure(job: Job) -> Row:
     with WorkFolder() as folder:
         calls = Path(folder) / "calls.c"
         calls.write_text(c_text(info.name, info.function, parameters(info)), encoding="utf-8")
-        made = make_bench(info, sizes, compiler, Path(folder), wall=False)
+        made = make_bench(info, sizes)
         library = made.shared(build_shared(compiler, calls))
         contest = _Contest(made, _written(info))
         runs = {OURS: _with_published_names(made, outcome.kernel).jit(outcome.kernel), AGAINST[0]: library}

@@ -185,7 +185,7 @@ def measure(job: Job) -> Row:
         start = time.perf_counter()
         libraries = build_libraries(tools, info.path, emitted, reproducible)
         facts |= {"build_seconds": time.perf_counter() - start, "warnings": libraries.warnings}
-        contest = _Contest(make_bench(info, sizes, tools.reference, folder, job.threads > 1))
+        contest = _Contest(make_bench(info, sizes, job.threads))
         _enter(contest, tools, libraries, outcome.kernel)
         timed = interleave(contest.runs, job.rounds)
         # What is slow is not run once more for a comparison.

@@ -23,7 +23,7 @@ def test_calls_do_what_the_kernel_does(name: str, tmp_path: Path) -> None:
     calls = tmp_path / "calls.c"
     calls.write_text(c_text(name, info.function, parameters(info)), encoding="utf-8")
     sizes = {parameter: 23 + 3 * place for place, parameter in enumerate(info.parameters)}
-    bench = make_bench(info, sizes, compiler, tmp_path, wall=False)
+    bench = make_bench(info, sizes)
     results = []
     for source in (info.path, calls):
         bench.restore()
