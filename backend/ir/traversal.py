@@ -43,12 +43,12 @@ def all_operands(operation: v.Operation) -> tuple[v.Value, ...]:
 def bodies(statement: v.Statement) -> tuple[tuple[v.Statement, ...], ...]:
     """The statement lists inside a statement."""
     match statement:
+        case v.Let(_, operation):  # what there is most of
+            return (operation.then, operation.otherwise) if isinstance(operation, v.LazyPick) else ()
         case v.For(body=body) | v.When(_, body):
             return (body,)
         case v.If(_, then, orelse):
             return then, orelse
-        case v.Let(_, v.LazyPick(_, then, _, otherwise)):
-            return then, otherwise
         case _:
             return ()
 

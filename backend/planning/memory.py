@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
@@ -19,6 +19,8 @@ from polyloop.backend.ir.traversal import bound_variables
 from polyloop.backend.ir.vector_program import Statement, ValueType
 from polyloop.backend.machine import core
 from polyloop.backend.planning.facts import Facts
+
+T = TypeVar("T")
 
 
 class Cell(NamedTuple):
@@ -102,6 +104,44 @@ def may_overlap(first: Cell, second: Cell, facts: Facts) -> bool:
         if _apart(first, second, dimension, facts):
             return False
     return True
+
+
+class Known(dict[Cell, T]):
+    """What is known of cells of one array; those of other rows of a register tile are not looked at one by one."""
+
+    def __init__(self, known: Mapping[Cell, T] | None = None) -> None:
+        super().__init__()
+        self._rows: dict[object, dict[tuple[int, ...], dict[Cell, None]]] = {}
+        for cell, value in (known or {}).items():
+            self[cell] = value
+
+    def __setitem__(self, cell: Cell, value: T) -> None:
+        if cell not in self:
+            alike, row = _row_of(cell)
+            self._rows.setdefault(alike, {}).setdefault(row, {})[cell] = None
+        super().__setitem__(cell, value)
+
+    def __delitem__(self, cell: Cell) -> None:
+        alike, row = _row_of(cell)
+        del self._rows[alike][row][cell]
+        super().__delitem__(cell)
+
+    def meeting(self, cell: Cell, facts: Facts) -> list[Cell]:
+        """Those that might share an element with a cell, which may be one of them."""
+        alike, row = _row_of(cell)
+        found: list[Cell] = []
+        for other, rows in self._rows.items():
+            for near in (rows.get(row, {}),) if other == alike else rows.values():
+                found += [each for each in near if may_overlap(each, cell, facts)]
+        return found
+
+
+def _row_of(cell: Cell) -> tuple[object, tuple[int, ...]]:
+    """What cells of one array have in common if they can be told apart by the constants of the dimensions that lanes do
+    not move in; and these."""
+    _, subscripts, strides = cell.address
+    constants = [s.constant for s, stride in zip(subscripts, strides, strict=True) if not stride]
+    return (tuple([s.terms for s in subscripts]), strides), tuple(constants)
 
 
 def _apart(first: Cell, second: Cell, dimension: int, facts: Facts) -> bool:

@@ -17,7 +17,7 @@ from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import arrays_touched, map_bodies, operands, with_operands
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
-from polyloop.backend.planning.memory import Cell, may_overlap
+from polyloop.backend.planning.memory import Cell, Known, may_overlap
 from polyloop.backend.planning.registers import registers_of
 from polyloop.backend.planning.values import Names
 
@@ -56,8 +56,8 @@ class _Numbering:
     constants: dict[str, v.Constant] = field(default_factory=dict)
     made: dict[str, v.Operation] = field(default_factory=dict)
     pure: dict[v.Operation, v.Value] = field(default_factory=dict)
-    memory: dict[str, dict[Cell, v.Value]] = field(default_factory=dict)
-    unread: dict[str, dict[Cell, int]] = field(default_factory=dict)
+    memory: dict[str, Known[v.Value]] = field(default_factory=dict)
+    unread: dict[str, Known[int]] = field(default_factory=dict)
     out: list[v.Statement | None] = field(default_factory=list)
     branch: tuple[v.Value, _Numbering, int] | None = None
 
@@ -72,7 +72,7 @@ class _Numbering:
         return self.names.get(value.name, value)
 
     def _inner(self) -> _Numbering:
-        memory = {array: dict(cells) for array, cells in self.memory.items()}
+        memory = {array: Known(cells) for array, cells in self.memory.items()}
         return _Numbering(self.fresh, self.names, self.constants, self.made, dict(self.pure), memory)
 
     def _statement(self, statement: v.Statement, facts: Facts) -> None:
@@ -122,14 +122,14 @@ class _Numbering:
         value = known = v.Value(let.name, operation.type)
         match operation:
             case v.Load(address):
-                cells = self.memory.setdefault(address.array, {})
+                cells = self.memory.setdefault(address.array, Known())
                 if operation.where is not None:
                     operation = replace(operation, where=self.name(operation.where))
                     let = v.Let(let.name, operation)
                     known = cells.get(Cell.loaded(replace(operation, where=None)), value)  # all lanes, these among them
                 cell = Cell.loaded(operation)
-                if known is value:
-                    known = cells.setdefault(cell, value)
+                if known is value and (known := cells.get(cell, value)) is value:
+                    cells[cell] = value
                 if known is value:
                     self._read(cell, facts)
             case v.LazyPick(condition) if (chosen := self.constants.get(self.name(condition).name)) is not None:
@@ -171,15 +171,16 @@ class _Numbering:
 
     def _store(self, store: v.Store, facts: Facts) -> None:
         cell = Cell.stored(store)
-        unread = self.unread.setdefault(cell.array, {})
-        overwritten = unread.pop(cell, None)
-        if overwritten is not None:
-            self.out[overwritten] = None
-        cells = self.memory.setdefault(cell.array, {})
+        unread = self.unread.setdefault(cell.array, Known())
+        if cell in unread:
+            self.out[unread[cell]] = None
+            del unread[cell]
+        cells = self.memory.setdefault(cell.array, Known())
         whole = cell._replace(where=None)
         before = cells.get(whole)
-        for known in [c for c in cells if c != cell and may_overlap(c, cell, facts)]:
-            del cells[known]
+        for known in cells.meeting(cell, facts):
+            if known != cell:
+                del cells[known]
         cells[cell] = store.value
         unread[cell] = len(self.out)
         self.out.append(store)
@@ -202,8 +203,8 @@ class _Numbering:
 
     def _read(self, cell: Cell, facts: Facts) -> None:
         """A store that somebody reads has to stay."""
-        unread = self.unread.get(cell.array, {})
-        for known in [c for c in unread if c == cell or may_overlap(c, cell, facts)]:
+        unread = self.unread.get(cell.array, Known())
+        for known in unread.meeting(cell, facts):
             del unread[known]
 
     def _enter(self, statement: v.Statement) -> frozenset[str]:
