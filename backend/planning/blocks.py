@@ -39,22 +39,9 @@ from polyloop.backend.planning.memory import Cell, in_bounds, may_overlap
 from polyloop.backend.planning.registers import registers_of
 from polyloop.backend.planning.reuse import is_straight
 from polyloop.backend.planning.values import Emitter, Names
-from polyloop.backend.planning.vectors import FEWEST_TURNED, block_columns
+from polyloop.backend.planning.vectors import block_columns, has_columns
 
 _Column: TypeAlias = "tuple[bool, v.Address, ValueType, Affine | None]"
-
-
-def has_columns(statement: Statement) -> bool:
-    """Whether a vector takes elements of different rows, or stores to them."""
-    match statement:
-        case Let(_, Load(address, type_, _, None)):
-            pass
-        case Store(address, v.Value(_, type_), None, None):
-            pass
-        case _:
-            return False
-    strides = address.lane_strides
-    return any(strides) and strides[-1] == 0 and type_.lanes >= FEWEST_TURNED
 
 
 @dataclass(frozen=True)
@@ -305,14 +292,9 @@ def _is_load(statement: Statement) -> bool:
 
 
 def _cell(statement: Statement) -> Cell:
-    """What a load or a store touches."""
-    match statement:
-        case Let(_, Load() as load):
-            return Cell.loaded(load)
-        case Store():
-            return Cell.stored(statement)
-        case _:
-            raise AssertionError("neither a load nor a store")
+    cell = Cell.of(statement)
+    assert cell is not None, "neither a load nor a store"
+    return cell
 
 
 def _address(statement: Statement) -> v.Address:

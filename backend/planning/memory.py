@@ -39,6 +39,16 @@ class Cell(NamedTuple):
     def stored(cls, store: v.Store) -> Cell:
         return cls(store.address, store.value.type, store.active, store.where)
 
+    @classmethod
+    def of(cls, statement: Statement) -> Cell | None:
+        """What a statement loads or stores itself; None where it does neither."""
+        match statement:
+            case v.Let(_, v.Load() as load):
+                return cls.loaded(load)
+            case v.Store():
+                return cls.stored(statement)
+        return None
+
     @property
     def array(self) -> str:
         return self.address.array

@@ -32,13 +32,13 @@ from polyloop.backend.ir.vector_program import (
 )
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, nest_facts
-from polyloop.backend.planning.lanes import computes, is_spread, moves_evenly
+from polyloop.backend.planning.lanes import computes, moves_evenly
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
 from polyloop.backend.planning.values import Names, divides_integers
-from polyloop.backend.planning.vectors import FEWEST_TURNED, Options, choose_vectors
+from polyloop.backend.planning.vectors import FEWEST_TURNED, Options, choose_vectors, has_columns, spread_access
 
 A = TypeVar("A", LoopNest, VectorProgram)
 B = TypeVar("B", LoopNest, VectorProgram)
@@ -151,19 +151,8 @@ def _promote(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=promotion.run(program.body, context.facts))
 
 
-def _takes_columns(statement: Statement) -> bool:
-    """Whether a vector takes elements of different rows, or stores to them."""
-    match statement:
-        case Let(_, Load(Address(_, _, (*_, 0) as strides), type_, _, None)):
-            return any(strides) and type_.lanes > 1
-        case Store(Address(_, _, (*_, 0) as strides), value, None, None):
-            return any(strides) and value.type.lanes > 1
-        case _:
-            return False
-
-
 def _turn_blocks(program: VectorProgram, context: Context) -> VectorProgram:
-    if not any(map(_takes_columns, walk(program.body))):
+    if not any(map(has_columns, walk(program.body))):
         return program
     from polyloop.backend.planning.blocks import TurnedBlocks  # of those whose vectors take elements of several rows
 
@@ -180,22 +169,13 @@ def _gather_neighbours(program: VectorProgram, context: Context) -> VectorProgra
 
 
 def _spread_accesses(program: VectorProgram, context: Context) -> VectorProgram:
-    if not any(map(_leaves_out, walk(program.body))):
+    if not any(map(spread_access, walk(program.body))):
         return program
     from polyloop.backend.planning.sparse import SparseLanes
     from polyloop.backend.planning.spread import SpreadAccesses  # of those whose vectors leave elements out
 
     body = SparseLanes.of(program.body, context.names, context.target).run(program.body, context.facts)
     return replace(program, body=SpreadAccesses(context.names, context.target).run(body, context.facts))
-
-
-def _leaves_out(statement: Statement) -> bool:
-    """Whether a vector takes or puts elements of a row that have others between them."""
-    match statement:
-        case Let(_, Load(address, _)) | Store(address, _):
-            return is_spread(address.lane_strides)
-        case _:
-            return False
 
 
 def _in_wavefronts(program: VectorProgram, context: Context) -> VectorProgram:

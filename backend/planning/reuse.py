@@ -14,7 +14,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least
 from polyloop.backend.ir.expressions import COMPARISONS, wrap_integer
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
-from polyloop.backend.ir.traversal import arrays_touched, map_bodies, operands, with_operands
+from polyloop.backend.ir.traversal import arrays_touched, map_bodies, operands, uses, with_operands
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
 from polyloop.backend.planning.memory import Cell, Known, may_overlap
@@ -731,8 +731,8 @@ def _levels(region: Sequence[v.Statement], facts: Facts) -> list[int]:
     touched: list[tuple[Cell, bool, int]] = []
     levels = []
     for statement in region:
-        cell, stores, used = _access(statement)
-        level = max((known.get(value.name, 0) for value in used), default=0)
+        cell, stores = Cell.of(statement), isinstance(statement, v.Store)
+        level = max((known.get(value.name, 0) for value in uses((statement,))), default=0)
         if cell is not None:
             for other, stored, at in touched:
                 if at > level and (stores or stored) and (other == cell or may_overlap(other, cell, facts)):
@@ -742,16 +742,3 @@ def _levels(region: Sequence[v.Statement], facts: Facts) -> list[int]:
             known[statement.name] = level + int(_is_division(statement))
         levels.append(level)
     return levels
-
-
-def _access(statement: v.Statement) -> tuple[Cell | None, bool, tuple[v.Value, ...]]:
-    """What a statement of straight-line code touches, whether it stores, and the values that it uses."""
-    match statement:
-        case v.Let(_, v.Load() as load):
-            return Cell.loaded(load), False, operands(load)
-        case v.Let(_, operation):
-            return None, False, operands(operation)
-        case v.Store(_, value, _, where):
-            return Cell.stored(statement), True, (value,) if where is None else (value, where)
-        case _:
-            raise TypeError(f"{type(statement).__name__} is not straight-line code")

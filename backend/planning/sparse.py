@@ -22,8 +22,9 @@ from polyloop.backend.ir.vector_program import Let, Load, Operation, Statement, 
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.reuse import map_straight
-from polyloop.backend.planning.spread import groups_of, moved, spread_access
+from polyloop.backend.planning.spread import groups_of, moved
 from polyloop.backend.planning.values import Emitter, Names
+from polyloop.backend.planning.vectors import spread_access
 
 _STRIDE = 2
 """Elements further apart would leave most lanes unused."""

@@ -24,23 +24,12 @@ from polyloop.backend.ir.expressions import I32
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts
-from polyloop.backend.planning.lanes import is_spread
-from polyloop.backend.planning.memory import Cell, may_overlap, touches
+from polyloop.backend.planning.memory import Cell, may_overlap
 from polyloop.backend.planning.reuse import map_straight
 from polyloop.backend.planning.values import Emitter, Names
-from polyloop.backend.planning.vectors import FEWEST_TURNED
+from polyloop.backend.planning.vectors import spread_access
 
 _Place: TypeAlias = "tuple[bool, str, tuple[Affine, ...], int, ValueType]"
-
-
-def spread_access(statement: Statement) -> v.Address | None:
-    """Where a statement takes or puts a vector of elements that have others between them; None if it does not."""
-    match statement:
-        case Let(_, Load(address, type_, None, None)) | Store(address, Value(_, type_), None, _):
-            wide = type_.lanes >= FEWEST_TURNED and is_spread(address.lane_strides)
-            return address if wide else None
-        case _:
-            return None
 
 
 @dataclass
@@ -149,7 +138,7 @@ def groups_of(region: Sequence[Statement], facts: Facts) -> list[Group]:
     found: list[Group] = []
     open_: dict[_Place, Group] = {}
     for place, statement in enumerate(region):
-        cell = next((touch.cell for touch in touches((statement,), facts)), None)
+        cell = Cell.of(statement)
         if cell is None:
             continue
         for key, group in [*open_.items()]:

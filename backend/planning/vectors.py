@@ -469,6 +469,26 @@ def block_columns(lanes: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys((max(FEWEST_TURNED, lanes // 2), lanes // 2)))
 
 
+def has_columns(statement: v.Statement) -> bool:
+    """Whether a vector takes elements of different rows, or stores to them."""
+    match statement:
+        case v.Let(_, v.Load(address, type_, _, None)) | v.Store(address, v.Value(_, type_), None, None):
+            strides = address.lane_strides
+            return any(strides) and strides[-1] == 0 and type_.lanes >= FEWEST_TURNED
+        case _:
+            return False
+
+
+def spread_access(statement: v.Statement) -> v.Address | None:
+    """Where a statement takes or puts a vector of elements that have others between them; None if it does not."""
+    match statement:
+        case v.Let(_, v.Load(address, type_, None, None)) | v.Store(address, v.Value(_, type_), None, _):
+            wide = type_.lanes >= FEWEST_TURNED and is_spread(address.lane_strides)
+            return address if wide else None
+        case _:
+            return None
+
+
 def choose_vectors(
     nest: LoopNest,
     facts: Facts,
