@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polyloop.backend.config import records_file
+from polyloop.errors import PolyloopError
 from polyloop.terminal.errors import DONE, UsageError
 from polyloop.terminal.option_types import count, option
 from polyloop.terminal.output import destination
@@ -37,13 +38,16 @@ def run(arguments: Namespace) -> int:
 
     Raises:
         UsageError: where records are switched off.
+        PolyloopError: where the file is not there, which is not made by being asked for.
         RecordsError: for a file that has none.
         StoreError: where the own file cannot be used.
     """
     from polyloop.measure.records import known_records
 
-    if records_file() is None:
+    if (path := records_file()) is None:
         raise UsageError("POLYLOOP_RECORDS is off: nothing is remembered; unset it, or name a file")
+    if arguments.task != "merge" and not path.exists():
+        raise PolyloopError(f"{path}: there is no such file: no search has kept anything there yet")
     with closing(known_records(strict=True)) as records:
         match arguments.task:
             case "info":

@@ -276,8 +276,13 @@ def probe(compiler: Compiler) -> None:
             ) from None
 
 
+_END_WITH_US = 'read -r _; kill -s KILL -- "-$1"'
+"""For the shell: nothing is ever written to it, so the line that it waits for ends with this process."""
+
+
 class Build:
-    """A compiler at work. Use as a context manager: leaving it ends what still runs."""
+    """A compiler at work. Use as a context manager: leaving it ends what still runs, and so does the end of this
+    process, however that comes about."""
 
     def __init__(self, compiler: Compiler, sources: Sequence[Path], output: Path, flags: Sequence[str] = ()) -> None:
         command = [*compiler.whole, *flags, *map(str, sources), "-o", str(output), "-lm"]
@@ -291,13 +296,22 @@ class Build:
             errors="replace",
             start_new_session=True,
         )
+        # In a group of its own, so that it works while the compiler is paused.
+        self._watch = subprocess.Popen(
+            ["/bin/sh", "-c", _END_WITH_US, "sh", str(self._run.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
     def __enter__(self) -> Build:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self._watch.kill()
         self._signal(signal.SIGKILL)
-        with self._run:
+        with self._run, self._watch:
             pass
 
     @property

@@ -16,8 +16,10 @@ def test_records_from_beginning_to_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("POLYLOOP_RECORDS", str(tmp_path / "here.sqlite"))
-    assert main(["db", "best"]) == 0
-    assert "nothing is known on this machine" in capsys.readouterr().out
+    for task in ("info", "best", "export", "prune"):
+        assert main(["db", task]) == 1
+        assert "here.sqlite: there is no such file" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
     assert main(TUNE) == 0
     assert "\nknown " not in capsys.readouterr().out
     assert main(TUNE) == 0
@@ -27,6 +29,8 @@ def test_records_from_beginning_to_end(
     assert "of 1 programs" in capsys.readouterr().out
     assert main(["db", "best", "tuned"]) == 0
     assert "tuned (" in capsys.readouterr().out
+    assert main(["db", "best", "another"]) == 0
+    assert "nothing is known of another on this machine" in capsys.readouterr().out
     lines = tmp_path / "lines.jsonl"
     assert main(["db", "export", str(lines)]) == 0
     records = [json.loads(line) for line in lines.read_text().splitlines()]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -173,6 +176,40 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(tmp_path: Pat
     deadline = time.monotonic() + 60
     while is_running(pid.read_text().strip()) and time.monotonic() < deadline:
         time.sleep(0.01)  # it may take the system a moment
+    assert time.monotonic() < deadline
+
+
+_CALLS = """
+import sys, time
+from pathlib import Path
+from polyloop.support.compilers import Build, Compiler
+script, pid, then = sys.argv[1:]
+started = Build(Compiler("slow", (script,), ""), [Path("f.c")], Path("f"))
+while not Path(pid).exists() or not Path(pid).read_text().endswith("\\n"):
+    time.sleep(0.01)
+if then == "paused":
+    started.pause()
+print("begun", flush=True)
+time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("then", ["at work", "paused"])
+def test_a_compiler_ends_with_the_process_that_called_it(tmp_path: Path, then: str) -> None:
+    script, pid = tmp_path / "slow", tmp_path / "pid"
+    script.write_text(f"#!/bin/sh\nsleep 1000 &\necho $$ $! > {pid}\nwait\n")
+    script.chmod(0o700)
+    command = [sys.executable, "-c", _CALLS, str(script), str(pid), then]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as caller:
+        assert caller.stdout is not None
+        assert caller.stdout.readline() == b"begun\n"
+        processes = pid.read_text().split()
+        assert all(map(is_running, processes))
+        caller.kill()
+    deadline = time.monotonic() + 60
+    while any(map(is_running, processes)) and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert time.monotonic() < deadline
 
 
