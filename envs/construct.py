@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from polyloop.envs.argument_checks import check_arguments, check_least
-from polyloop.envs.base import Process
-from polyloop.envs.observations import CONSTRUCTION_SIZE, ConstructionView, Vector
+from polyloop.envs.observations import CONSTRUCTION_SIZE
 from polyloop.envs.problems import Task
 from polyloop.envs.scheduling_env import SchedulingEnv
-from polyloop.envs.scheduling_view import CONSTRUCTION_GRAPH, construction_graph
-from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.schedules.rows import Schedule
+from polyloop.envs.scheduling_view import CONSTRUCTION_GRAPH
 from polyloop.spaces.construction import Construction, ConstructionState
 from polyloop.spaces.exploration import Exploration
-from polyloop.spaces.scheduling import simplest_point
 
 
 class ConstructEnv(SchedulingEnv[ConstructionState]):
@@ -90,26 +86,12 @@ class ConstructEnv(SchedulingEnv[ConstructionState]):
     def _size(self) -> int:
         return CONSTRUCTION_SIZE
 
-    def _process_of(self, task: Task) -> Process[ConstructionState]:
+    def _process_of(self, task: Task) -> Construction:
         self._construction = Construction(task.space, self._max_dimensions, self._max_empty)
-        self._view = ConstructionView(self._construction)
         return self._construction
-
-    def _vector(self, state: ConstructionState) -> Vector:
-        return self._view.vector(state)
-
-    def _graph(self, state: ConstructionState) -> ProgramGraph:
-        return construction_graph(self._task.graphs, self._construction, state)
 
     def _state_info(self, state: ConstructionState) -> tuple[Any, ...]:
         return state.as_tuple()
 
     def _explored(self, state: ConstructionState) -> Exploration | None:
-        return self._exploration(state) if self._construction.final(state) else None
-
-    def _schedule(self, state: ConstructionState) -> Schedule:
-        exploration = self._exploration(state)
-        return exploration.schedule(simplest_point(exploration))
-
-    def _exploration(self, state: ConstructionState) -> Exploration:
-        return Exploration(self._task.space, state.carried)
+        return Exploration(self._task.space, state.carried) if self._construction.final(state) else None

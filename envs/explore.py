@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from polyloop.envs.argument_checks import check_arguments, check_least
-from polyloop.envs.base import Process
-from polyloop.envs.observations import EXPLORATION_SIZE, ExplorationView, Vector
+from polyloop.envs.observations import EXPLORATION_SIZE
 from polyloop.envs.problems import Task
 from polyloop.envs.scheduling_env import SchedulingEnv
-from polyloop.envs.scheduling_view import EXPLORATION_GRAPH, ExplorationGraphView
-from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.schedules.rows import Schedule
+from polyloop.envs.scheduling_view import EXPLORATION_GRAPH
 from polyloop.spaces.construction import Construction
 from polyloop.spaces.exploration import Exploration, ExplorationState
 
@@ -75,29 +72,16 @@ class ExploreEnv(SchedulingEnv[ExplorationState]):
     def _size(self) -> int:
         return EXPLORATION_SIZE
 
-    def _process_of(self, task: Task) -> Process[ExplorationState]:
+    def _process_of(self, task: Task) -> Exploration:
         carried = self._given
         if carried is None:
             process = Construction(task.space, self._max_dimensions)
             carried = process.completed(process.initial())
         self._exploration = Exploration(task.space, carried, self._max_coefficient)
-        self._view = ExplorationView(self._exploration)
-        self._graphs: ExplorationGraphView | None = None
         return self._exploration
-
-    def _vector(self, state: ExplorationState) -> Vector:
-        return self._view.vector(state)
-
-    def _graph(self, state: ExplorationState) -> ProgramGraph:
-        if self._graphs is None:
-            self._graphs = ExplorationGraphView(self._task.graphs, self._exploration)
-        return self._graphs.graph(state)
 
     def _state_info(self, state: ExplorationState) -> tuple[Any, ...]:
         return state.coefficients
 
     def _explored(self, state: ExplorationState) -> Exploration | None:
         return self._exploration
-
-    def _schedule(self, state: ExplorationState) -> Schedule:
-        return self._exploration.schedule(state)

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from polyloop.envs.argument_checks import check_arguments, check_least
-from polyloop.envs.base import Process
 from polyloop.envs.construct import ConstructEnv
-from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Task
 from polyloop.envs.scheduling_env import SchedulingEnv
-from polyloop.envs.scheduling_view import EXPLORATION_GRAPH, SCHEDULING_SIZE, SchedulingView
-from polyloop.graphs.program_graph import ProgramGraph
-from polyloop.schedules.rows import Schedule
+from polyloop.envs.scheduling_view import EXPLORATION_GRAPH, SCHEDULING_SIZE
 from polyloop.spaces.construction import Construction
 from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.scheduling import Scheduling, SchedulingState
@@ -80,23 +76,13 @@ class ScheduleEnv(SchedulingEnv[SchedulingState]):
     def _size(self) -> int:
         return SCHEDULING_SIZE
 
-    def _process_of(self, task: Task) -> Process[SchedulingState]:
+    def _process_of(self, task: Task) -> Scheduling:
         construction = Construction(task.space, self._max_dimensions, self._max_empty)
         self._scheduling = Scheduling(construction, self._max_coefficient, self._stops, self._stops)
-        self._view = SchedulingView(self._scheduling)
         return self._scheduling
-
-    def _vector(self, state: SchedulingState) -> Vector:
-        return self._view.vector(state)
-
-    def _graph(self, state: SchedulingState) -> ProgramGraph:
-        return self._view.graph(state, self._task.graphs)
 
     def _state_info(self, state: SchedulingState) -> tuple[Any, ...]:
         return state.construction.as_tuple(), () if state.exploration is None else state.exploration.coefficients
 
     def _explored(self, state: SchedulingState) -> Exploration | None:
         return None if state.exploration is None else self._scheduling.exploration(state.construction)
-
-    def _schedule(self, state: SchedulingState) -> Schedule:
-        return self._scheduling.schedule(state)

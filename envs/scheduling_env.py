@@ -5,29 +5,33 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from gymnasium import spaces
 
 from polyloop.envs.argument_checks import check_arguments, check_value
 from polyloop.envs.base import Observation, ObservationName, Process, ProcessEnv
+from polyloop.envs.observations import Vector
 from polyloop.envs.problems import Arguments, EnvironmentArgumentError, Task, frozen_sizes, load
 from polyloop.envs.rendering import ansi
 from polyloop.envs.rewards import REWARDS, RewardName
+from polyloop.envs.scheduling_view import view_of
 from polyloop.graphs.padding import GraphSize
+from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.measure.schedules import PostProcessing, ScheduleEvaluator, Score, evaluator_named
 from polyloop.schedules.rows import Schedule
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import Granularity
 from polyloop.spaces.exploration import Exploration
+from polyloop.spaces.scheduling import Phase, schedule_of
 
 S = TypeVar("S", bound=Hashable)
 
 
 class SchedulingEnv(ProcessEnv[S]):
     """An environment around a decision process whose final states are schedules. Final, but for what subclasses are
-    asked for: a process, observations, schedules.
+    asked for: a process, and what `info` says of its states.
 
     The arguments are described with `polyloop.envs.construct.ConstructEnv`.
     """
@@ -76,7 +80,7 @@ class SchedulingEnv(ProcessEnv[S]):
         """Features of an observation."""
 
     @abstractmethod
-    def _process_of(self, task: Task) -> Process[S]:
+    def _process_of(self, task: Task) -> Phase:
         """The process for a kernel."""
 
     @abstractmethod
@@ -90,10 +94,6 @@ class SchedulingEnv(ProcessEnv[S]):
     def _cut(self, state: S) -> bool:
         """Whether the steps of an episode are used up."""
         return False
-
-    @abstractmethod
-    def _schedule(self, state: S) -> Schedule:
-        """The schedule of a final state."""
 
     # --- Gymnasium -------------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ class SchedulingEnv(ProcessEnv[S]):
         if not self._process.final(self._state):
             return self._observation(), 0.0, False, self._cut(self._state), self._info()
         self._stopped = True
-        schedule = self._schedule(self._state)
+        schedule = schedule_of(self._phase, self._state)
         self._score = self._evaluator.evaluate(self._task.problem, schedule)
         outcome = _outcome(schedule, self._score)
         return self._observation(), self._reward(self._score.speedup), True, False, self._info() | outcome
@@ -148,14 +148,21 @@ class SchedulingEnv(ProcessEnv[S]):
     @property
     def schedule(self) -> Schedule | None:
         """The schedule, once the episode has reached one."""
-        return self._schedule(self._state) if self._process.final(self._state) else None
+        return schedule_of(self._phase, self._state) if self._process.final(self._state) else None
 
     # --- Inside ----------------------------------------------------------------------------------------------
 
     def _open(self, given: str) -> None:
         self._chosen, self._task = given, load(given, self._arguments)
-        self._process = self._process_of(self._task)
+        self._phase = self._process_of(self._task)
+        self._process, self._view = cast(Process[S], self._phase), view_of(self._phase)
         self._begin()
+
+    def _vector(self, state: S) -> Vector:
+        return self._view.vector(state)
+
+    def _graph(self, state: S) -> ProgramGraph:
+        return self._view.graph(state, self._task.graphs)
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"state": self._state_info(self._state), "action_mask": self._mask()}

@@ -17,15 +17,19 @@ from polyloop.backend.machine.machine import Machine
 from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.cursor.view import CursorView
 from polyloop.envs.schedule_v1 import LENGTH
-from polyloop.envs.scheduling_view import SchedulingView
+from polyloop.envs.scheduling_view import view_of
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.samples import Sample, sample_of_graph
 from polyloop.graphs.context import context, machine_features
 from polyloop.graphs.spaces import SpaceGraphs
-from polyloop.registration import CURSOR_1, CURSORS, SCHEDULE_1, SCHEDULES
+from polyloop.registration import CONSTRUCT, CURSOR_1, CURSORS, EXPLORE, SCHEDULE_1, SCHEDULES
 from polyloop.scop.model import Scop
-from polyloop.spaces.scheduling import Scheduling
+from polyloop.spaces.construction import Construction
+from polyloop.spaces.exploration import Exploration
+from polyloop.spaces.scheduling import Phase, Scheduling
+
+_TRAINED_IN = {Construction: (CONSTRUCT,), Exploration: (EXPLORE,), Scheduling: SCHEDULES}
 
 
 class Eyes(Protocol):
@@ -81,7 +85,7 @@ class CursorEyes:
 
 
 class SchedulingEyes:
-    """For a process of both phases and an agent of Schedule-v0 or Schedule-v1.
+    """For a process of one phase or both, and an agent of Construct-v0, Explore-v0, Schedule-v0 or Schedule-v1.
 
     Args:
         sizes: of the Scop's parameters.
@@ -90,30 +94,35 @@ class SchedulingEyes:
             process cannot.
     """
 
-    def __init__(self, process: Scheduling, scop: Scop, sizes: Mapping[str, int], trained: EnvironmentSettings) -> None:
-        _check(trained, *SCHEDULES)
-        if trained.arguments.get("max_coefficient", 2) != process.max_coefficient:
+    def __init__(self, process: Phase, scop: Scop, sizes: Mapping[str, int], trained: EnvironmentSettings) -> None:
+        _check(trained, *_TRAINED_IN[type(process)])
+        chosen = None if isinstance(process, Construction) else process.max_coefficient
+        if chosen not in (None, trained.arguments.get("max_coefficient", 2)):
             raise PolyloopError("the policy was trained with other coefficients than are to be had here")
         sees_machine = trained.id == SCHEDULE_1
-        if process.stop != sees_machine:
+        if isinstance(process, Scheduling) and process.stop != sees_machine:
             raise PolyloopError(
                 f"a policy of {trained.id} walks a process that can{' ' if sees_machine else 'not '}be stopped"
             )
         self._length = int(trained.arguments.get("length", LENGTH))
         self._machine = machine_features(host_target().machine) if sees_machine else None
         self.process = process
-        self._view = SchedulingView(process)
+        self._view = view_of(process)
+        space = process.construction.space if isinstance(process, Scheduling) else process.space
         graphs = trained.arguments.get("observation") == "graph"
-        self._graphs = SpaceGraphs(scop, sizes, process.construction.space) if graphs else None
-        self.ids = range(len(process.actions(process.initial())))
+        self._graphs = SpaceGraphs(scop, sizes, space) if graphs else None
+        self.ids = range(len(self._legal(process.initial())))
 
     def observe(self, state: Any) -> tuple[Sample, NDArray[np.bool_]]:
-        mask = np.array(self.process.actions(state), np.bool_)
+        mask = self._legal(state)
         beside = None if self._machine is None else context(self._length - state.steps, self._length, self._machine)
         if self._graphs is not None:
             return sample_of_graph(self._view.graph(state, self._graphs), beside), mask
         vector = self._view.vector(state)
         return {"vector": vector if beside is None else np.concatenate([beside, vector])}, mask
+
+    def _legal(self, state: Any) -> NDArray[np.bool_]:
+        return np.array(self.process.actions(state), np.bool_)
 
 
 def _check(trained: EnvironmentSettings, *wanted: str) -> None:

@@ -1,4 +1,7 @@
-"""A policy of schedules (Schedule-v0 or -v1) at work: proposals, and the search ``policy`` of ``polyloop optimize``.
+"""A policy of schedules at work: proposals, and the search ``policy`` of ``polyloop optimize``.
+
+A policy of Construct-v0 has the simplest point of every dimension behind it, one of Explore-v0 a construction in front
+of it that carries everything as early as can be: what was fixed in the episodes that it was trained on.
 
 What the policy decides holds within the components of statements that no cycle of dependences keeps together; these run
 one after the other, as isl's scheduler has them when Polly calls it.
@@ -12,19 +15,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from polyloop.gnn.agent import Agent
+from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.eyes import SchedulingEyes
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
 from polyloop.gnn.shipped import shipped_agent
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate
 from polyloop.measure.schedules import Problem
-from polyloop.registration import SCHEDULE_1
+from polyloop.registration import CONSTRUCT, EXPLORE, SCHEDULE_1
 from polyloop.schedules.rows import Schedule
 from polyloop.search.run import Method
 from polyloop.search.schedule import searches as schedule_search
 from polyloop.search.schedule.sampler import Sampler
 from polyloop.spaces.construction import Construction
-from polyloop.spaces.scheduling import Scheduling
+from polyloop.spaces.exploration import Exploration
+from polyloop.spaces.scheduling import Phase, Scheduling, schedule_of
 from polyloop.spaces.space import ScheduleSpace
 
 _TRIES = 20
@@ -53,11 +58,7 @@ class Proposals:
     _policy: Policy = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        trained = self.agent.environment
-        ends = trained.id == SCHEDULE_1
-        given = {name: trained.arguments[name] for name in ("max_dimensions", "max_empty") if name in trained.arguments}
-        construction = Construction(self.space, **given)
-        self._process = Scheduling(construction, trained.arguments.get("max_coefficient", 2), ends, ends)
+        self._process = process_for(self.agent.environment, self.space)
         self._policy = policy_for(self.agent, self._process, self.problem)
         self._sampler = Sampler(self.problem.scop.name, self.problem, self.space, self.seed)
 
@@ -68,18 +69,33 @@ class Proposals:
             seconds: after which no further walk is begun; walks through large spaces have thousands of steps.
         """
         deadline = time.monotonic() + seconds
-        found: dict[Schedule, None] = {self._sampler.separated(self._process.schedule(rollout(self._policy)[-1])): None}
+        found: dict[Schedule, None] = {self._proposed(): None}
         random, idle = np.random.default_rng(self.seed), 0
         while len(found) < max(count, self.pool) and idle < _TRIES and time.monotonic() < deadline:
-            before, state = len(found), rollout(self._policy, random=random)[-1]
-            found[self._sampler.separated(self._process.schedule(state))] = None
+            before = len(found)
+            found[self._proposed(random)] = None
             idle = idle + 1 if len(found) == before else 0
         if self.pool == 1:
             return list(found)
         return sorted(found, key=lambda schedule: self._sampler.model.seconds(self.problem, schedule))[:count]
 
+    def _proposed(self, random: np.random.Generator | None = None) -> Schedule:
+        return self._sampler.separated(schedule_of(self._process, rollout(self._policy, random=random)[-1]))
 
-def policy_for(agent: Agent, process: Scheduling, problem: Problem) -> Policy:
+
+def process_for(trained: EnvironmentSettings, space: ScheduleSpace) -> Phase:
+    """What the episodes of an environment of schedules walk, in a space."""
+    given = {name: trained.arguments[name] for name in ("max_dimensions", "max_empty") if name in trained.arguments}
+    construction, most = Construction(space, **given), trained.arguments.get("max_coefficient", 2)
+    if trained.id == CONSTRUCT:
+        return construction
+    if trained.id == EXPLORE:
+        return Exploration(space, construction.completed(construction.initial()), most)
+    ends = trained.id == SCHEDULE_1
+    return Scheduling(construction, most, ends, ends)
+
+
+def policy_for(agent: Agent, process: Phase, problem: Problem) -> Policy:
     """The agent on the process of a problem."""
     return Policy(agent, SchedulingEyes(process, problem.scop, dict(problem.sizes), agent.environment))
 

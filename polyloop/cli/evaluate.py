@@ -6,13 +6,16 @@ import argparse
 
 from polyloop.cli import evaluate_cursor, evaluate_schedules, evaluate_split
 from polyloop.cli.learning_options import add_evaluate_options
-from polyloop.registration import CURSOR, CURSORS, SCHEDULE, SCHEDULES
+from polyloop.registration import CONSTRUCT, CURSORS, ENVIRONMENTS, EXPLORE, SCHEDULES
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch, policy_path
 from polyloop.terminal.option_types import given_options
 
+KERNELS = (*SCHEDULES, CONSTRUCT, EXPLORE)
+"""Environments whose policies schedule kernels."""
+
 OF_ALL = {"policy", "env", "limit", "seed", "json"}
-OF_SCHEDULES = {"kernels", "fold", "proposals", "post_processing", "pool"}
+OF_KERNELS = {"kernels", "fold", "proposals", "post_processing", "pool"}
 OF_SPLITS = {"split", "walks", "against"}
 OF_SETS = {"set", "walks", "against", "compared", "budget"}
 """Options of what can be evaluated, by their names as attributes."""
@@ -34,13 +37,13 @@ def run(arguments: argparse.Namespace) -> int:
     from polyloop.gnn.agent import Agent  # torch takes seconds to load: other commands do not pay for it
     from polyloop.gnn.evaluation import WALKS
 
-    agent = Agent.load(policy_path(arguments.policy, "schedule" if asked in SCHEDULES else "cursor"))
+    agent = Agent.load(policy_path(arguments.policy, "schedule" if set(asked) <= set(KERNELS) else "cursor"))
     trained = agent.environment.id
-    if trained not in (*CURSORS, *SCHEDULES) or (asked is not None and (asked in CURSORS) != (trained in CURSORS)):
-        wanted = asked or f"{CURSOR} and {SCHEDULE}"
+    if trained not in asked:
+        wanted = ", ".join(asked)
         raise UsageError(f"--policy {arguments.policy} was trained in {trained}; policies of {wanted} are evaluated")
-    if trained in SCHEDULES:
-        _check(arguments, OF_SCHEDULES, f"the policy was trained in {trained}")
+    if trained in KERNELS:
+        _check(arguments, OF_KERNELS, f"the policy was trained in {trained}")
         return evaluate_schedules.run(arguments, agent)
     _check(arguments, OF_SPLITS if arguments.split else OF_SETS, f"the policy was trained in {trained}")
     asked_for: int | None = arguments.walks
@@ -49,23 +52,26 @@ def run(arguments: argparse.Namespace) -> int:
     return evaluate_cursor.run(arguments, agent, WALKS if asked_for is None else asked_for)
 
 
-def _asked(arguments: argparse.Namespace) -> str | None:
-    """The environment: as given, else the one that the other options belong to; None if nothing says which.
+def _asked(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The environments that the policy may be of: all versions of what is given, else those that the other options
+    belong to.
 
     Raises:
         UsageError: for options that belong to different ones.
     """
-    schedules = arguments.kernels is not None or arguments.fold is not None
-    asked: str | None = arguments.env or (SCHEDULE if schedules else CURSOR if arguments.split else None)
-    if asked not in (None, *CURSORS, *SCHEDULES):
-        raise UsageError(f"--env {asked}: policies of {CURSOR} and {SCHEDULE} are evaluated")
-    if asked in SCHEDULES:
-        _check(arguments, OF_SCHEDULES, "schedules are evaluated on kernels, beside isl's")
-    elif arguments.split:
+    given: str | None = arguments.env
+    if given not in (None, *ENVIRONMENTS):
+        raise UsageError(f"--env {given}: policies of {', '.join(ENVIRONMENTS)} are evaluated")
+    if given in KERNELS or (given is None and (arguments.kernels is not None or arguments.fold is not None)):
+        _check(arguments, OF_KERNELS, "schedules are evaluated on kernels, beside isl's")
+        return KERNELS if given is None else SCHEDULES if given in SCHEDULES else (given,)
+    if arguments.split:
         _check(arguments, OF_SPLITS, "with --split the models of its machines say what programs are worth")
-    elif asked in CURSORS:
-        _check(arguments, OF_SETS, f"policies of {asked} are evaluated on workloads, see --set and --split")
-    return asked
+        return CURSORS
+    if given is None:
+        return tuple(ENVIRONMENTS)
+    _check(arguments, OF_SETS, f"policies of {given} are evaluated on workloads, see --set and --split")
+    return CURSORS
 
 
 def _check(arguments: argparse.Namespace, known: set[str], why: str) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: argparse.Namespace, agent: Agent) -> int:
-    """Evaluate a policy of Schedule-v0; returns the exit status.
+    """Evaluate a policy of schedules; returns the exit status.
 
     Raises:
         UsageError: for unknown kernels.

@@ -137,7 +137,7 @@ def add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         "family-0..3, machine, machine-NAME; --against then names baselines (untuned, constant, random-50, greedy, "
         "beam-4, beam-16, teacher)",
     )
-    option(parser, "--env ID", f"what the shipped policy is for: {CURSOR} (default) or {SCHEDULE}")
+    option(parser, "--env ID", f"what the policy was trained in; of the shipped ones {CURSOR} (default) or {SCHEDULE}")
     option(parser, "--kernels NAME[,...]", "kernels to schedule (default: those held out), or all")
     option(parser, "--fold N", "the five kernels of fold N, 0 to 5", type=natural)
     option(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import Any, TypeAlias
 
 from polyloop.mdp import IllegalActionError
 from polyloop.schedules.rows import Schedule
@@ -129,6 +130,18 @@ class Scheduling:
         """The schedule that a final state has chosen."""
         assert state.exploration is not None
         return self.exploration(state.construction).schedule(state.exploration)
+
+
+Phase: TypeAlias = Construction | Exploration | Scheduling
+"""What makes a schedule: one phase, beside which the other is fixed, or both."""
+
+
+def schedule_of(process: Phase, state: Any) -> Schedule:
+    """The schedule of a final state; that of a construction has the simplest point of every dimension."""
+    if not isinstance(process, Construction):
+        return process.schedule(state)
+    exploration = Exploration(process.space, state.carried)
+    return exploration.schedule(simplest_point(exploration))
 
 
 def simplest_point(exploration: Exploration) -> ExplorationState:

@@ -38,7 +38,8 @@ QUICK = ("--encoder", "vector", "--width", "16", "--layers", "1", "--environment
         (("train", "--steps", "1", "--layouts"), "--layouts goes with --imitate"),
         (("train", "--steps", "1", "--imitate", "2", "--traces", "f"), "--traces and --imitate are two sources"),
         (("train", "--steps", "1", "--no-edges", "--encoder", "rows"), "--no-edges goes with graphs"),
-        (("evaluate", "--env", "polyloop/Explore-v0"), "policies of polyloop/Cursor-v0 and polyloop/Schedule-v0"),
+        (("evaluate", "--env", "polyloop/Nope-v0"), "--env polyloop/Nope-v0: policies of polyloop/Construct-v0, "),
+        (("evaluate", "--env", "polyloop/Explore-v0", "--set", "operators"), "--set does nothing here: schedules are"),
         (("evaluate", "--env", "polyloop/Cursor-v0", "--fold", "1"), "--fold does nothing here: policies of"),
         (
             ("evaluate", "--fold", "1", "--against", "greedy1"),
@@ -226,8 +227,9 @@ def test_a_log_says_at_every_checkpoint_how_a_run_goes(run: Run) -> None:
 
 @needs_torch
 @pytest.mark.long
-def test_a_schedule_policy_is_evaluated_beside_isl(run: Run, tmp_path: Path) -> None:
-    arguments = ("--env", "polyloop/Schedule-v0", "--kernels", "mvt,gemm", "--steps", "40", *QUICK, "-o", "policy")
+@pytest.mark.parametrize("name", ["Construct-v0", "Explore-v0", "Schedule-v0"])
+def test_a_schedule_policy_is_evaluated_beside_isl(run: Run, tmp_path: Path, name: str) -> None:
+    arguments = ("--env", f"polyloop/{name}", "--kernels", "mvt,gemm", "--steps", "40", *QUICK, "-o", "policy")
     assert run("train", *arguments).status == 0
     judged = run("evaluate", "--policy", "policy", "--kernels", "matvec", "--proposals", "2", "--json", "judged.json")
     assert judged.status == 0, judged.err
@@ -238,6 +240,10 @@ def test_a_schedule_policy_is_evaluated_beside_isl(run: Run, tmp_path: Path) -> 
     assert row["kernel"] == "matvec"
     assert {"original", "isl"} <= set(row["seconds"])
     assert 1 <= row["proposals"] <= 2
+    assert {"policy", "best"} <= set(row["seconds"])
+    other = "Explore-v0" if name == "Construct-v0" else "Construct-v0"
+    wrong = run("evaluate", "--policy", "policy", "--env", f"polyloop/{other}")
+    assert (wrong.status, f"was trained in polyloop/{name}; policies of polyloop/{other} are" in wrong.err) == (2, True)
 
 
 def test_folds_part_the_kernels() -> None:

@@ -23,7 +23,7 @@ from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import CLEARLY, Led, Policy, PolicyRollouts, best_of_walks, best_walk, rollout
-from polyloop.gnn.proposals import Proposals
+from polyloop.gnn.proposals import Proposals, process_for
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.shipped import cursor_policy, fallback, modelled, shipped_agent
 from polyloop.measure.programs import ModelledPrograms
@@ -34,7 +34,7 @@ from polyloop.search.cursor.objective import cursor_objective
 from polyloop.search.methods.tree_search import TreeSearch
 from polyloop.search.run import Budget, search
 from polyloop.spaces.construction import Construction
-from polyloop.spaces.scheduling import Scheduling
+from polyloop.spaces.scheduling import Scheduling, schedule_of
 
 GRAPH = EnvironmentSettings("polyloop/Cursor-v0", {"observation": "graph", "evaluator": "model", "length": 6})
 
@@ -94,6 +94,28 @@ def test_eyes_see_what_the_schedule_environment_shows(observation: str, name: st
     assert state.steps == (13 if stops else 0)
     with pytest.raises(PolyloopError, match="walks a process that can"):
         SchedulingEyes(Scheduling(Construction(task.space), stop=not stops), task.problem.scop, {}, trained)
+
+
+@pytest.mark.parametrize("name", ["polyloop/Construct-v0", "polyloop/Explore-v0"])
+@pytest.mark.parametrize("observation", ["graph", "vector"])
+def test_eyes_see_what_the_environment_of_a_phase_shows(observation: str, name: str) -> None:
+    register()
+    environment: Any = gymnasium.make(name, kernel="mvt", evaluator=CostModel(), observation=observation)
+    task = load("mvt", Arguments())
+    trained = EnvironmentSettings(name, {"observation": observation})
+    process: Any = process_for(trained, task.space)
+    eyes = SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained)
+    state, (shown, info) = process.initial(), environment.reset()
+    while not process.final(state):
+        sample, mask = eyes.observe(state)
+        _same(sample, sample_of(shown))
+        action = int(np.flatnonzero(mask)[-1])
+        assert info["action_mask"][action]
+        shown, _, _, _, info = environment.step(np.int64(action))
+        state = process.step(state, action)
+    assert str(schedule_of(process, state)) == info["schedule"]
+    with pytest.raises(PolyloopError, match=f"was trained in {name}; one of polyloop/Schedule-v0 or"):
+        SchedulingEyes(Scheduling(Construction(task.space)), task.problem.scop, {}, trained)
 
 
 def test_actions_that_the_agent_does_not_know_get_no_probability() -> None:
