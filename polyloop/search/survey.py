@@ -260,15 +260,22 @@ def ended_after(
             raise OverrunError
 
     def ring_in(seconds: float) -> None:
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, _SOON), _AGAIN)
+        if running:
+            signal.setitimer(signal.ITIMER_REAL, max(seconds, _SOON), _AGAIN)
 
     signal.signal(signal.SIGALRM, end)
-    ring_in(seconds)
     try:
-        yield ring_in
+        try:
+            ring_in(seconds)
+            yield ring_in
+        finally:
+            running = False  # it may ring right in front of this, and raise here
     finally:
         running = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
+        # Of an alarm that has rung the system may have chosen another thread to tell, which is yet to run: it would end
+        # the process, and is forgotten where alarms are ignored.
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -259,6 +262,32 @@ def test_what_ends_a_search_leaves_it_time_for_what_it_has_found(monkeypatch: py
             handlers[0]()
         assert rings == [2.0, 5.0]
     assert rings == [2.0, 5.0, 0.0]
+
+
+@pytest.mark.usefixtures("_alarm_clock")
+def test_what_puts_off_the_end_of_what_has_ended_rings_no_alarm() -> None:
+    with survey.ended_after(60.0) as ring_in:
+        ring_in(50.0)
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50.0
+    ring_in(40.0)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+_RINGS_LATE = """
+import os, signal
+from polyloop.search.survey import ended_after
+with ended_after(60.0):
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+    os.kill(os.getpid(), signal.SIGALRM)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])
+assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+"""
+
+
+def test_an_alarm_that_nobody_was_told_of_in_time_does_not_end_the_process() -> None:
+    """Another thread may be to be told; here the alarm is held back for the only one."""
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "OPENBLAS_NUM_THREADS": "1"}
+    assert subprocess.run([sys.executable, "-c", _RINGS_LATE], env=environment, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("ending", [survey.OverrunError, KeyboardInterrupt])
