@@ -46,8 +46,13 @@ def in_row_panels(tile: Tile) -> Iterator[Choice]:
     task, l2 = tile.task, tile.target.machine.l2
     known = task.extent(tile.blocked)
     rest, sizes = task.steps // known, dict[int, None]()
-    for count in range(1, known // core.LEAST_BLOCK + 2):
-        sizes[even_block(known, -(-known // count))] = None
+    # Of longer blocks the cache holds too few rows. Those that are as equal as can be are at least half as long.
+    longest = l2.size // 2 // (rest * task.type.bytes * (2 * tile.width + core.SOME_TILES[0] * tile.rows))
+    count = -(-known // (2 * longest + 1))
+    while count <= known // core.LEAST_BLOCK + 1:
+        most = -(-known // count)
+        sizes[even_block(known, most)] = None
+        count = -(-known // (most - 1)) if most > 1 else known + 1  # more blocks as long as these tell nothing new
     for size in sizes:
         # Half of the second cache holds rows, and the panels of columns that are read and asked for.
         step = rest * size * task.type.bytes

@@ -603,7 +603,12 @@ def _count_sets(every: int, line: int, width: int, steps: tuple[tuple[int, int],
 def even_block(extent: int, most: int) -> int:
     """Blocks as equal as can be, of at most so many: all of one size where up to a quarter more blocks are."""
     count = -(-extent // max(1, most))
-    return -(-extent // next((n for n in range(count, count + count // 4 + 2) if extent % n == 0), count))
+    last = count + count // 4 + 1
+    # Of a number of blocks that divides the extent, or of a block that does, what there are fewer of to try.
+    if count <= extent // last:
+        return -(-extent // next((n for n in range(count, last + 1) if extent % n == 0), count))
+    sizes = range(extent // count, -(-extent // last) - 1, -1)
+    return next((size for size in sizes if extent % size == 0), -(-extent // count))
 
 
 def loads_well(task: Task, column: str) -> bool:

@@ -20,7 +20,7 @@ from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.run.kernel import Bound, compile_program
 from polyloop.measure.result import Check, Measurement
-from polyloop.scop.data import Fill, aligned, fill, from_origin
+from polyloop.scop.data import Fill, aligned, ask_for_memory, fill, from_origin
 
 if TYPE_CHECKING:
     from polyloop.backend.run.timing import Runner
@@ -203,6 +203,7 @@ def fresh_bench(setting: Setting) -> Bench:
 
 def _data(setting: Setting) -> tuple[Data, Data]:
     """Pristine, and a copy to work on."""
+    ask_for_memory(setting.fills, 3)  # and one of results
     pristine = {f.name: fill(f) for f in setting.fills}
     return pristine, {name: aligned(array) for name, array in pristine.items()}
 

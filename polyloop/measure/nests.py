@@ -15,7 +15,7 @@ from polyloop.backend.run.peak import peak_kernels, peak_operations
 from polyloop.backend.run.timing import compare, time_call
 from polyloop.backend.run.worker import Worker
 from polyloop.measure.result import Measurement
-from polyloop.scop.data import Fill, aligned, fill
+from polyloop.scop.data import Fill, aligned, ask_for_memory, fill
 
 STRAIGHT_VECTORS = 24
 """Vectors of one loop that become straight-line code: a whole row of results in registers, as the nest asks for it."""
@@ -160,5 +160,6 @@ def _array(spec: ArraySpec) -> Array:
     if key not in _arrays:
         if sum(prod(k.shape) * k.type.bytes for k in _arrays) > _DATA_BYTES:
             _arrays.clear()
+        ask_for_memory([key], 2)
         _arrays[key] = aligned(fill(key))
     return _arrays[key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from math import ceil, inf, prod
 from numbers import Integral
@@ -388,6 +388,33 @@ def make_data(scop: Scop, sizes: Mapping[str, int], seed: int = 0) -> dict[str, 
     """All arrays of the Scop, C-contiguous, filled with ordinary numbers; see `fill`. Where code reads in front of what
     a pointer points at, the array is a view from that row on."""
     return {f.name: from_origin(f, fill(f)) for f in fills(scop, sizes, seed)}
+
+
+def ask_for_memory(data: Collection[Fill], copies: int) -> None:
+    """To be called before data are made in a process that nothing limits: the system gives memory that there is not,
+    and ends who uses it.
+
+    Raises:
+        MemoryError: if so many copies of all arrays together take more than is free.
+    """
+    needed = copies * sum(prod(each.shape) * each.type.bytes for each in data)
+    free = _free_memory() if needed > _SMALL else inf
+    if needed > free:
+        largest = max(data, key=lambda each: prod(each.shape) * each.type.bytes)
+        raise MemoryError(
+            f"the data take {needed / 1e9:.3g} GB, with the copies that are compared, and {free / 1e9:.3g} are free; "
+            f"{largest.name} alone has {' x '.join(map(str, largest.shape))} elements: choose smaller sizes"
+        )
+
+
+_SMALL = 64 << 20
+
+
+def _free_memory() -> float:
+    """Bytes that the system has left, as far as it says so."""
+    with contextlib.suppress(OSError, ValueError), open("/proc/meminfo", encoding="ascii") as lines:
+        return 1024.0 * next((int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")), inf)
+    return inf
 
 
 def from_origin(spec: Fill, array: NDArray[np.generic]) -> NDArray[np.generic]:

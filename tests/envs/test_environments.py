@@ -20,6 +20,7 @@ from polyloop.envs.observations import MAX_DEPENDENCES, ObservationCapError, che
 from polyloop.envs.problems import EnvironmentArgumentError
 from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.errors import PolyloopError
+from polyloop.measure.evaluator import EvaluationError
 from polyloop.measure.measured_schedules import Measuring
 from polyloop.measure.schedules import CostModel, Problem, Score
 from polyloop.registration import ENVIRONMENTS
@@ -379,6 +380,17 @@ def test_code_generation_is_bounded_in_time(in_process: bool) -> None:
         assert "it would take more than 0 s" in score.error
     finally:
         evaluator.close()
+
+
+def test_data_that_no_memory_holds_are_an_error_and_not_the_end_of_the_process() -> None:
+    env = make("polyloop/Explore-v0", "mvt", evaluator="inprocess", sizes={"n": 10**9})
+    try:
+        with pytest.raises(
+            EvaluationError, match=r"original loops of mvt cannot be measured: .* the data take .* free"
+        ):
+            episode(env, 0)
+    finally:
+        env.close()
 
 
 @pytest.mark.parametrize("post_processing", ["none", "shapes"])

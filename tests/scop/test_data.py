@@ -18,6 +18,7 @@ from polyloop.scop.data import (
     SWEEPS,
     Fill,
     SizeError,
+    ask_for_memory,
     checked_sizes,
     fill,
     fills,
@@ -392,3 +393,11 @@ def test_sweeps_over_given_arrays_are_enough_for_blocks_of_them(points: int, swe
     (scop,) = read_c("f.c", text=text)
     found = default_sizes(scop).values["steps"]
     assert found == sweeps if sweeps is not None else found > SWEEPS
+
+
+@pytest.mark.parametrize("rows", [1 << 40, 1 << 62])
+def test_data_that_no_memory_holds_are_refused_before_they_are_made(rows: int) -> None:
+    small, vast = Fill("small", F64, (3,), 0), Fill("vast", F64, (rows, 5), 0)
+    ask_for_memory([small], 3)
+    with pytest.raises(MemoryError, match=rf"^the data take .* are free; vast alone has {rows} x 5 elements: choose"):
+        ask_for_memory([small, vast], 3)

@@ -8,7 +8,7 @@ import pytest
 
 from polyloop.backend.default.schedule import candidates, choose
 from polyloop.backend.default.task import Footprint, Task
-from polyloop.backend.default.tiles import Tile, accumulators, tiles
+from polyloop.backend.default.tiles import Tile, accumulators, even_block, tiles
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.machine.core import BLOCKS
 from polyloop.backend.machine.machine import machine_named
@@ -193,3 +193,12 @@ def test_squares_of_wide_vectors_are_turned_for_less() -> None:
     for name in ("avx2", "avx512"):
         best = choose(task, shown_target(name))
         assert (best.column, best.packed) == ("n", (1,))
+
+
+def test_blocks_are_equal_where_few_more_make_them_so() -> None:
+    for extent in range(1, 130):
+        for most in range(1, extent + 2):
+            count = -(-extent // most)
+            even = [n for n in range(count, count + count // 4 + 2) if extent % n == 0]
+            assert even_block(extent, most) == -(-extent // (even[0] if even else count))
+    assert (even_block(2**40, 5), even_block(2**31 - 1, 9), even_block(10**12, 10**6)) == (4, 9, 10**6)
