@@ -295,6 +295,7 @@ class Build:
             text=True,
             errors="replace",
             start_new_session=True,
+            env=os.environ | {"TMPDIR": str(output.parent)},  # whoever is killed leaves files there
         )
         # In a group of its own, so that it works while the compiler is paused.
         self._watch = subprocess.Popen(

@@ -179,6 +179,18 @@ def test_a_compiler_that_does_not_end_is_ended_with_all_it_started(tmp_path: Pat
     assert time.monotonic() < deadline
 
 
+def test_a_compiler_that_is_ended_leaves_no_files_where_others_are(tmp_path: Path) -> None:
+    script, folder = tmp_path / "slow", tmp_path / "work"
+    script.write_text("#!/bin/sh\nmktemp\nsleep 1000\n")
+    script.chmod(0o700)
+    folder.mkdir()
+    with Build(Compiler("slow", (str(script),), ""), [folder / "f.c"], folder / "f"):
+        deadline = time.monotonic() + 60
+        while not list(folder.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert len(list(folder.iterdir())) == 1
+
+
 _CALLS = """
 import sys, time
 from pathlib import Path
