@@ -2,7 +2,7 @@
 
 ``POLYLOOP_CACHE``
     Directory for compiled objects and measurements. Default: ``$XDG_CACHE_HOME/polyloop`` or
-    ``~/.cache/polyloop``.
+    ``~/.cache/polyloop``, without a home ``$TMPDIR/polyloop-UID``.
 ``POLYLOOP_TARGET``
     Instruction set of generated code: ``avx512``, ``avx2``, ``sse`` or ``neon``, as far as the processor has it.
     Default: ``native``, the widest one.
@@ -43,12 +43,16 @@ def cache_directory() -> Path:
 
     ``POLYLOOP_CACHE`` where it is set, else ``$XDG_CACHE_HOME/polyloop``, else ``~/.cache/polyloop``. As the
     XDG base directory specification asks, empty values count as unset and a relative ``XDG_CACHE_HOME`` is
-    ignored.
+    ignored. Users whom the system does not know, as containers have them, and who have no ``HOME`` either, have a
+    folder of their own among temporary files.
     """
     if chosen := os.environ.get("POLYLOOP_CACHE"):
-        return Path(chosen).expanduser().absolute()
-    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (base if base.is_absolute() else Path.home() / ".cache") / "polyloop"
+        return Path(os.path.expanduser(chosen)).absolute()
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    base = base if os.path.isabs(base) else os.path.expanduser("~/.cache")
+    if os.path.isabs(base):
+        return Path(base, "polyloop")
+    return Path(os.environ.get("TMPDIR") or "/tmp", f"polyloop-{os.getuid()}").absolute()
 
 
 def records_file() -> Path | None:
@@ -56,7 +60,7 @@ def records_file() -> Path | None:
     chosen = os.environ.get("POLYLOOP_RECORDS", "").strip()
     if chosen == "off":
         return None
-    return Path(chosen).expanduser().absolute() if chosen else cache_directory() / "records.sqlite"
+    return Path(os.path.expanduser(chosen)).absolute() if chosen else cache_directory() / "records.sqlite"
 
 
 def chosen_target() -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
 
 from polyloop.backend.config import cache_directory, default_threads, use_color
 from polyloop.backend.errors import SettingError
+from polyloop.cli import cc_call
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +26,18 @@ def test_the_cache_follows_polyloop_cache_then_xdg_then_home(monkeypatch: pytest
     assert cache_directory() == Path("/var/tmp/xdg/polyloop")
     monkeypatch.setenv("POLYLOOP_CACHE", "~/mine")
     assert cache_directory() == tmp_path / "mine"
+
+
+def test_who_has_no_home_has_a_folder_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As users of containers, whom no file of users has, and no variable either."""
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert cache_directory() == tmp_path / f"polyloop-{os.getuid()}" == Path(cc_call.cache_folder())
+    monkeypatch.delenv("TMPDIR")
+    assert cache_directory() == Path(f"/tmp/polyloop-{os.getuid()}") == Path(cc_call.cache_folder())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_directory() == tmp_path / "polyloop" == Path(cc_call.cache_folder())
 
 
 @pytest.mark.parametrize("value", ["", "relative/cache"])

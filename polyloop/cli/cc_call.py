@@ -212,4 +212,7 @@ def cache_folder() -> str:
     if chosen := os.environ.get("POLYLOOP_CACHE"):
         return os.path.abspath(os.path.expanduser(chosen))
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.cache"), "polyloop")
+    base = base if os.path.isabs(base) else os.path.expanduser("~/.cache")
+    if os.path.isabs(base):
+        return os.path.join(base, "polyloop")
+    return os.path.abspath(os.path.join(os.environ.get("TMPDIR") or "/tmp", f"polyloop-{os.getuid()}"))

@@ -189,7 +189,7 @@ def _project(place: Path) -> Path:
     that has files of a build, and those around it that have some, too, or the folder itself if there is none near."""
     root, found = place.absolute(), False
     checkout = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
-    if checkout is not None and checkout != Path.home():
+    if checkout is not None and str(checkout) != os.path.expanduser("~"):
         return checkout
     for steps, folder in enumerate((root, *root.parents)):
         if any((folder / name).exists() for name in _OF_A_BUILD):
