@@ -227,6 +227,8 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
         exact: the file's name was given for this kind alone; else files get endings of their own.
     Returns:
         The files written.
+    Raises:
+        UsageError: for several scops on standard output, and where an object's header is somebody's file.
     """
     groups = _by_scop(results)
     several = len(groups) > 1
@@ -236,12 +238,12 @@ def write_scops(kind: str, results: Sequence[Result], to: Destination, exact: bo
     written = []
     for group, name in zip(groups, told_apart(group[0].scop.name for group in groups), strict=True):
         place = to if exact and not several else to.beside(f".{name}{EMITS[kind]}" if several else EMITS[kind])
+        beside = place.header() if kind == "obj" else None
         place.write(_content(kind, group, code))
         written.append(place)
-        if kind == "obj":
+        if beside is not None:
             from polyloop.backend.c.header import emit_header  # of this kind alone
 
-            beside = place.beside(".h")
             own = () if code.versions else own_parameters(group[0].scop, group[0].program)
             entry = own_declaration(group[0].scop, group[0].program, own) if own else ""
             beside.write(emit_header(_named(group[0].program), code.threads, entry).encode())

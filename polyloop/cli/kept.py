@@ -41,7 +41,8 @@ def kept_or(run: Callable[[Namespace], int], arguments: Namespace) -> int:
     path = _path(arguments)
     if path is None:
         return run(arguments)
-    if not arguments.no_cache and (known := _known(path)) is not None:
+    known = None if arguments.no_cache else _known(path)
+    if known is not None and not any(map(output.is_taken, _unasked(known, arguments))):
         return _given_again(known, arguments)
     with _recorded() as record:
         status = run(arguments)
@@ -77,6 +78,12 @@ def _known(path: Path) -> dict[str, Any] | None:
         if (now := read(name)) is None or digest(now) != content:
             return None
     return known
+
+
+def _unasked(known: dict[str, Any], arguments: Namespace) -> Iterator[Path]:
+    """The headers of objects."""
+    names = (name for name, _ in known["written"] if name is not None and name != arguments.output)
+    return (Path(name) for name in names if name.endswith(".h"))
 
 
 def _given_again(known: dict[str, Any], arguments: Namespace) -> int:

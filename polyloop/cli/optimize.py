@@ -186,6 +186,8 @@ def run(arguments: Namespace) -> int:
     places = _places(arguments)
     source = read_input(arguments)
     arguments.headers = source.file.headers
+    if "obj" in (arguments.emit or ()) and places.output is not None and len(source.file.scops) == 1:
+        places.output.header()  # of several, those that stay as they are decide how the files are called
     arguments.each = isinstance(arguments.budget, PerRegion)
     if arguments.each:
         arguments.budget = arguments.budget.of(len(source.file.scops))

@@ -349,7 +349,10 @@ def _output(given: str | None) -> tuple[Destination | None, str]:
     kind = ENDINGS.get(Path(given).suffix)
     if kind is None:
         raise UsageError(f"-o: {given} should end in {', '.join(ENDINGS)}, which says what to save")
-    return destination("-o", given, None), kind
+    place = destination("-o", given, None)
+    if kind == "obj":
+        place.header()
+    return place, kind
 
 
 def _symbol(arguments: argparse.Namespace) -> str:
@@ -400,7 +403,7 @@ def _save(
         made = kernel.object_code if kind == "obj" else kernel.asm if kind == "asm" else kernel.llvm
     place.write(made.encode() if isinstance(made, str) else made)
     if kind == "obj":
-        place.beside(".h").write(emit_header(program, threads).encode())
+        place.header().write(emit_header(program, threads).encode())
 
 
 def _document(text: str, search: str, tuned: Tuned, arguments: argparse.Namespace, threads: int) -> str:

@@ -73,6 +73,27 @@ class Destination:
         known = next((e for e in EMITS.values() if self.path.name.endswith(e)), "")
         return Destination(self.path.with_name(self.path.name.removesuffix(known) + ending), self.protected)
 
+    def header(self) -> Destination:
+        """That of an object, which stands beside it though nobody has named it.
+
+        Raises:
+            UsageError: where a file is that polyloop has not made.
+        """
+        beside = self.beside(".h")
+        assert beside.path is not None
+        if is_taken(beside.path):
+            raise UsageError(f"-o: the object's header would be {beside.path}, which polyloop has not made; rename one")
+        return beside
+
+
+GUARD = "#ifndef POLYLOOP_"
+"""What the headers of objects begin with."""
+
+
+def is_taken(path: Path) -> bool:
+    """Whether there is a file, and not the header of an object."""
+    return path.exists() and not (path.is_file() and path.read_bytes().startswith(GUARD.encode()))
+
 
 def told_apart(names: Iterable[str]) -> Iterator[str]:
     """The names, with numbers where two are equal: for files of several scops."""

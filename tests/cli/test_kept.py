@@ -39,6 +39,15 @@ def outputs() -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in Path().glob("out.*")}
 
 
+def test_what_is_kept_takes_the_place_of_nobodys_header(run: Run, searched: list[str]) -> None:
+    command = ("optimize", "scale.c", "-o", "scale.o", "--emit=obj", "--sizes", "n=9")
+    assert [run(*command).status for _ in range(2)] == [0, 0]
+    Path("scale.h").write_text("mine")
+    assert run(*command).status == 2
+    assert Path("scale.h").read_text() == "mine"
+    assert searched == ["scale"]
+
+
 def test_nothing_is_searched_again(run: Run, searched: list[str]) -> None:
     first, files = run(*COMMAND), outputs()
     assert sorted(files) == ["out.c", "out.d", "out.json", "out.schedule"]

@@ -26,6 +26,7 @@ from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Check, Judgement, Result
 from polyloop.scop.model import Scop
 from polyloop.terminal.option_types import PerRegion, budget
+from polyloop.terminal.output import GUARD
 from polyloop.terminal.report import Outcome
 from tests.helpers.commands import SCALE, Run, vectorized
 
@@ -273,6 +274,23 @@ def test_the_object_links_with_its_header(run: Run, scale: Path) -> None:
     )
     subprocess.run(["cc", "-Wall", "-Werror", "-o", "main", "main.c", "fast.o", "-lm"], check=True)
     assert subprocess.run(["./main"], check=True, capture_output=True).stdout == b"2 4 6 8"
+
+
+@pytest.mark.parametrize("command", [("optimize", "scale.c", "--emit=obj"), ("tune", "c[m] = 2 * a[m]", "m=9")])
+def test_an_object_has_no_header_in_the_place_of_somebody_elses(
+    run: Run, scale: Path, command: tuple[str, ...]
+) -> None:
+    mine = scale.with_name("scale.h")
+    mine.write_text("#define SCALE 2.0\n")
+    more = ("--evaluations", "1") if command[0] == "tune" else ()
+    ran = run(*command, *more, "-o", "scale.o")
+    assert (ran.status, ran.out) == (2, "")
+    assert "-o: the object's header would be scale.h, which polyloop has not made; rename one" in ran.err
+    assert (mine.read_text(), Path("scale.o").exists()) == ("#define SCALE 2.0\n", False)
+    mine.unlink()
+    for _ in range(2):
+        assert run(*command, *more, "-o", "scale.o").status == 0
+        assert mine.read_text().startswith(GUARD)
 
 
 def test_headers_say_what_to_link() -> None:
