@@ -201,6 +201,15 @@ def read_settings(folder: Path) -> TrainingSettings:
         raise TrainingError(f"{folder} holds no training run: {error}") from error
 
 
+def _is_of_a_run(folder: Path) -> bool:
+    """Whether the settings in a folder are those of a run."""
+    try:
+        read_settings(folder)
+    except TrainingError:
+        return False
+    return True
+
+
 class TensorBoard:
     """Writes the curves of a run into its folder, in TensorBoard's format.
 
@@ -519,6 +528,9 @@ def _open_folder(settings: TrainingSettings, folder: Path, resume: bool) -> None
     # What has not come to a report or a checkpoint has said what was wrong with it, and may be begun anew.
     if file.exists() and ((folder / "curve.jsonl").exists() or newest_checkpoint(folder) is not None):
         raise TrainingError(f"{folder} holds a training run already: resume it, or choose another folder")
+    for name in ("settings.json", "curve.jsonl", "policy.json", "policy.safetensors"):
+        if (folder / name).exists() and not (name == file.name and _is_of_a_run(folder)):
+            raise TrainingError(f"{folder / name} is no training run's, and would be lost: choose another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(file, text)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from polyloop.errors import counted
 from polyloop.search.cursor.searches import cursor_methods
 from polyloop.shipped.workloads import PRODUCTS, Workload, first, is_workload, workload, workload_set, workload_sets
 from polyloop.terminal.document import document, geometric_mean
@@ -133,8 +134,8 @@ def _words(summary: dict[str, Any], budget: float) -> str:
     if over is None:
         return "nothing ran"
     text = (
-        f"{summary['problems']} problems, geometric means: the policy's nests are at {100 * peak:.1f}% of the peak, "
-        f"{over:.2f} times the untuned ones, which are at {100 * before:.1f}%"
+        f"{counted(summary['problems'], 'problem')}, geometric means: the policy's nests are at {100 * peak:.1f}% of "
+        f"the peak, {over:.2f} times the untuned ones, which are at {100 * before:.1f}%"
     )
     if summary["fallbacks"]:
         text += f"\non {summary['fallbacks']} the model of this machine knows a faster nest, which was taken instead"

@@ -138,7 +138,7 @@ def test_a_policy_is_trained_resumed_and_evaluated(run: Run, tmp_path: Path) -> 
     assert row["untuned"] > 0
     assert set(row["trials"]) == {"greedy1", "policy-rollouts", "policy-mcts"}
     assert set(document["summary"]["over_the_best_search"]) == {"policy", "policy-rollouts", "policy-mcts"}
-    assert "1 problems, geometric means: the policy's nests are at" in judged.out
+    assert "1 problem, geometric means: the policy's nests are at" in judged.out
     assert "policy-mcts over the best unguided search" in judged.out
     assert len(json.loads(alone.out)["rows"]) == 1
     assert "times the untuned ones" in alone.err

@@ -162,6 +162,15 @@ def test_a_resumed_run_goes_on_to_the_bit(algorithm: Algorithm, workers: int, tm
     assert without_time[0] == without_time[1]
 
 
+@pytest.mark.parametrize("name", ["settings.json", "policy.json", "curve.jsonl"])
+@pytest.mark.parametrize("text", ['{"indent": 4}', "[1]", "mine"])
+def test_files_of_others_are_never_overwritten(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(TrainingError, match=f"{name} is no training run's"):
+        train(_settings("ppo", steps=100), tmp_path)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(name, text)]
+
+
 def test_a_folder_with_a_run_is_never_overwritten(tmp_path: Path) -> None:
     settings = _settings("ppo", steps=100)
     train(settings, tmp_path)
