@@ -11,13 +11,12 @@ from functools import partial
 from itertools import combinations
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from polyloop.backend.config import cache_directory, records_file
 from polyloop.backend.machine.host import family, host_target, runs_here, targeted
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.run.kept_files import is_private
-from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import EvaluationError, Evaluator, Options
@@ -31,6 +30,9 @@ from polyloop.search.survey import OverrunError, ended_after, settle_sizes, surv
 from polyloop.support.compilers import Compiler, user_compiler
 
 if TYPE_CHECKING:
+    from polyloop.backend.ir.vector_program import VectorProgram
+    from polyloop.backend.machine.target import Target
+    from polyloop.backend.run.kernel import Kernel
     from polyloop.measure.judge import Begun
     from polyloop.measure.records import Memory
     from polyloop.search.registry import Search
@@ -304,8 +306,10 @@ def _result(
         scop=scop,
         best=best,
         program=program,
-        kernel=compile_program(
+        compiled=partial(
+            _compiled,
             program,
+            host_target(),
             threads=options.threads,
             contract=options.contract,
             cache=_objects(),
@@ -321,6 +325,12 @@ def _result(
         sizes_from=sizes_from,
         assumed=assumed,
     )
+
+
+def _compiled(program: VectorProgram, target: Target, **settings: Any) -> Kernel:
+    from polyloop.backend.run.kernel import compile_program  # files are written without it
+
+    return compile_program(program, target=target, **settings)
 
 
 def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool) -> Begun:

@@ -288,7 +288,7 @@ def test_optimize_never_loads_torch(tmp_path: Path) -> None:
 def test_optimize_loads_nothing_of_ways_that_it_does_not_go(tmp_path: Path) -> None:
     sizes = ["--sizes", "ni=40,nj=40,nk=40"]
     kernel = shutil.copy(ROOT / "data" / "kernels" / "gemm.c", tmp_path / "own.c")  # nothing is known of it
-    arguments = ["optimize", str(kernel), "-o", str(tmp_path / "out.c"), *sizes, "--budget", "1"]
+    arguments = ["optimize", str(kernel), "-o", str(tmp_path / "out.c"), *sizes, "--budget", "6"]
     loaded = modules_loaded_by(f"""
 import os
 import shutil
@@ -297,7 +297,10 @@ from polyloop.cli.main import main
 assert main({arguments}) == 0
 """)
     assert "polyloop.lowering.to_c_file" in loaded
-    rooms = ("asm", "default", "ir.verify", "ir.text", "ir.interpreter", "c.header", "run.nest_kernel", "run.fast_call")
+    rooms = (
+        *("asm", "default", "ir.verify", "ir.text", "ir.interpreter", "c.header", "llvm"),
+        *("run.jit", "run.kernel", "run.nest_kernel", "run.fast_call"),
+    )
     unused = tuple(f"polyloop.backend.{room}" for room in rooms)
     unused += tuple(f"polyloop.{room}" for room in ("gnn", "envs", "graphs", "tensors", "cursor", "bench", "explorer"))
     unused += ("polyloop.schedules.verify", "polyloop.lowering.order_check", "polyloop.terminal.document")

@@ -17,7 +17,6 @@ from polyloop.backend.ir.traversal import walk
 from polyloop.backend.ir.vector_program import Arithmetic, Let, Statement, VectorProgram
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import X86, shown_target
-from polyloop.backend.run.jit import emit
 from polyloop.cli.arguments import release
 from polyloop.lowering.to_c_file import Replacement, emit_c_file, helpers_header, limited
 from polyloop.measure.result import Result
@@ -263,6 +262,8 @@ def _content(kind: str, results: Sequence[Result], code: Code) -> bytes:
         programs = {version: own[version.name] for version in code.versions if version.name in own}
         made = emit_versions(programs, program.name, kind, threads=code.threads, contract=code.contract)
     else:
+        from polyloop.backend.run.jit import emit  # not of C
+
         target = None if code.target is None else shown_target(code.target)
         entry = _entry(result.scop, program) if kind in _OBJECTS else ""
         made = emit(program, target, kind, threads=code.threads, contract=code.contract, entry=entry)

@@ -38,7 +38,8 @@ Lowering: TypeAlias = Callable[[Scop, ScheduleTree], LoopNest]
 CheckRun: TypeAlias = tuple[dict[str, int], tuple[Fill, ...]]
 """Sizes and data."""
 
-_JOBS, _SCHEDULES = "polyloop.measure.jobs", "polyloop.schedules.isl_scheduler"
+_JOBS, _KERNELS = "polyloop.measure.jobs", "polyloop.backend.run.kernel"
+_SCHEDULES = "polyloop.schedules.isl_scheduler"
 """Modules of what runs in other processes."""
 
 _CHECK = f"{_JOBS}:run_check"
@@ -200,7 +201,7 @@ class Evaluator:
             # Else some runs begin with two threads on one core, and take twice as long.
             environment["OMP_PROC_BIND"] = "true"
         self._worker: Worker | InProcess = (
-            InProcess() if self.in_process else Worker(environment=environment, imports=(_JOBS,))
+            InProcess() if self.in_process else Worker(environment=environment, imports=(_JOBS, _KERNELS))
         )
         self._scheduler = Worker(imports=(_SCHEDULES,))
         self._parts: dict[tuple[Scop, tuple[str, ...], Node], Measurement] = {}

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from polyloop.backend.config import cache_directory
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
-from polyloop.backend.run.kernel import Bound, compile_program
 from polyloop.measure.result import Check, Measurement
 from polyloop.scop.data import Fill, aligned, ask_for_memory, fill, from_origin
 
 if TYPE_CHECKING:
+    from polyloop.backend.run.kernel import Bound
     from polyloop.backend.run.timing import Runner
 
 Data = dict[str, NDArray[np.generic]]
@@ -99,6 +99,8 @@ class Bench:
         self.stale = changed
 
     def bound(self, program: VectorProgram) -> Bound:
+        from polyloop.backend.run.kernel import compile_program  # workers only compile
+
         kernel = compile_program(
             program, threads=self.setting.threads, contract=self.setting.contract, cache=cache_directory() / "objects"
         )

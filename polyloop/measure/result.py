@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -203,7 +204,7 @@ class Result:
         scop: the Scop as read.
         best: the candidate that won; `best.tree is None` if the original loops did.
         program: its vector program, as compiled.
-        kernel: the compiled kernel; ``result.kernel(**arrays_by_C_name)`` runs it.
+        compiled: makes the kernel.
         baseline, timing: seconds of the original loops (LLVM -O3) and of the best, measured in turn in `last_round`.
         measurements: every candidate that was tried, in order; then every part of one that was timed alone.
         proof: dependences checked for the best schedule.
@@ -222,7 +223,7 @@ class Result:
     scop: Scop
     best: Candidate
     program: VectorProgram
-    kernel: Kernel
+    compiled: Callable[[], Kernel]
     baseline: Measurement
     timing: Measurement
     measurements: tuple[Measurement, ...]
@@ -242,6 +243,11 @@ class Result:
         kept = "the original loops" if self.is_original else f"{self.speedup:.2f} times as fast"
         kept = kept if self.measured else f"for {self.target}, not measured"
         return f"<Result {self.scop.name}: {kept}; {self.proof}>"
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The compiled kernel; ``result.kernel(**arrays_by_C_name)`` runs it. Whoever writes files asks for none."""
+        return self.compiled()
 
     @property
     def measured(self) -> bool:

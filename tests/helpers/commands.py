@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def vectorized(scop: Scop, *, sizes: Mapping[str, int] | None, **options: object
         scop=scop,
         best=Candidate("vectorized" if tree else "original loops", scop, tree, ("vectorized",) if tree else ()),
         program=program,
-        kernel=compile_program(program),
+        compiled=partial(compile_program, program),
         baseline=before,
         timing=after if tree else before,
         measurements=(
