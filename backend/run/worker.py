@@ -160,6 +160,8 @@ class _Process:
                     deadline = min(begun + timeout, until)
                 case ("result", value):
                     return value
+                case ("memory", message, details):  # says itself what took it
+                    raise WorkerError("memory", message, details)
                 case (kind, message, details):
                     raise WorkerError(kind, f"{function} failed in the worker: {message}", details)
         allowed = max(0.0, deadline - begun)

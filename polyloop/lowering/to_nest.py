@@ -8,14 +8,14 @@ Verdoolaege, Grosser and Cohen, "Polyhedral AST Generation Is More Than Scanning
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
 from polyloop.backend.config import verifies
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine, Condition, affine, substitute_condition
+from polyloop.backend.ir.affine import Affine, Condition, FloorDiv, affine, substitute_condition
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
     Block,
@@ -34,7 +34,17 @@ from polyloop.backend.planning.tiles import simplified
 from polyloop.errors import PolyloopError
 from polyloop.schedules.isl_trees import Mark, parse_mark, tree_to_isl
 from polyloop.schedules.legality import own_arrays
-from polyloop.schedules.tree import Band, Member, Packing, Path, ScheduleTree, children, original_tree, rows_map
+from polyloop.schedules.tree import (
+    LARGEST,
+    Band,
+    Member,
+    Packing,
+    Path,
+    ScheduleTree,
+    children,
+    original_tree,
+    rows_map,
+)
 from polyloop.schedules.tree import Node as TreeNode
 from polyloop.scop.affine_isl import affine_from_aff, affine_from_ast, condition_from_ast
 from polyloop.scop.model import Scop, Statement
@@ -79,6 +89,9 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
         from polyloop.schedules.verify import verified  # loaded where it is asked for
 
         verified(tree, f"what is lowered for {scop.name}", scop)
+    members = [member for _, band in tree.bands() for member in band.members]
+    if vast := next((number for member in members for number in _numbers(member) if abs(number) > LARGEST), None):
+        raise LoweringError(f"code generation for {scop.name} was given up: counters of 64 bits do not go by {vast}")
     tiled, counting = _with_tile_iterators(scop, tree)
     ast, known = _generated(tiled, counting, OPERATION_CAP) if seconds is None else _within(tiled, counting, seconds)
     reader = _Reader(tiled, counting)
@@ -89,7 +102,6 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     specs = (replace(a, private=a.name in own, lane_private=a.name in of_lanes) for a in array_specs(scop))
     arrays = (*specs, *reader.buffers.values())
     nest = LoopNest(name or scop.name, scop.parameters, arrays, body, known)
-    members = [member for _, band in tree.bands() for member in band.members]
     original = original_tree(scop)
     if tree != original and strided(scop, _rows_of(scop, members)):
         from polyloop.lowering.order_check import same_results  # of few schedules
@@ -101,6 +113,22 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
 
         verify(nest)
     return nest
+
+
+def _numbers(member: Member) -> Iterator[int]:
+    """All that stand in a loop of a schedule."""
+    yield member.divisor
+    for _, row in member.rows:
+        yield from _of_row(row)
+
+
+def _of_row(row: Affine) -> Iterator[int]:
+    yield row.constant
+    for atom, coefficient in row.terms:
+        yield coefficient
+        if isinstance(atom, FloorDiv):
+            yield atom.divisor
+            yield from _of_row(atom.dividend)
 
 
 def _with_tile_iterators(scop: Scop, tree: ScheduleTree) -> tuple[Scop, ScheduleTree]:

@@ -137,7 +137,7 @@ class InProcess:
         try:
             return getattr(import_module(module), name)(*arguments)
         except MemoryError as error:
-            raise WorkerError("memory", f"{function} failed: out of memory: {error}".rstrip(": ")) from error
+            raise WorkerError("memory", f"out of memory: {error}".rstrip(": ")) from error
 
     def close(self) -> None:
         """Nothing is left to end."""

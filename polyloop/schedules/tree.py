@@ -24,6 +24,9 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Scop, Statement
 
+LARGEST = (1 << 31) - 1
+"""Number in a schedule: what loops of so many iterations make of it fits into the 64 bits of their counters."""
+
 Path: TypeAlias = "tuple[int, ...]"
 """Child indices from the root: 0 below a band, the branch number below a sequence."""
 

@@ -90,7 +90,7 @@ class Transform(CodedStep, ABC):
             scop: its name, for the message.
             reassociate: reductions may be reordered.
         """
-        obstacle = self.obstacle(tree)
+        obstacle = self.vast() or self.obstacle(tree)
         if obstacle is not None:
             return Refusal(self, f"apply {self}", obstacle, None, scop)
         if not self.reorders:
@@ -108,7 +108,7 @@ class Transform(CodedStep, ABC):
         Raises:
             IllegalTransformError: if the tree's form rules it out.
         """
-        obstacle = self.obstacle(tree)
+        obstacle = self.vast() or self.obstacle(tree)
         if obstacle is not None:
             raise IllegalTransformError(Refusal(self, f"apply {self}", obstacle))
         return verified(self.rewritten(tree), self)

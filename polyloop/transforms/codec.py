@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar, get_type_hints
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
 from polyloop.backend.ir.expressions import Access
 from polyloop.errors import PolyloopError
+from polyloop.schedules.tree import LARGEST
 
 AnyStep = TypeVar("AnyStep", bound="CodedStep")
 
@@ -25,6 +26,12 @@ class TransformSyntaxError(PolyloopError):
 @dataclass(frozen=True)
 class CodedStep:
     """A frozen value that text and JSON stand for; its fields have types of the codec's table."""
+
+    def vast(self) -> str | None:
+        """The obstacle that one of its numbers is; None if counters of 64 bits can go by all of them."""
+        values = (value if isinstance(value, tuple) else (value,) for value in vars(self).values())
+        found = (n for several in values for n in several if isinstance(n, int) and abs(n) > LARGEST)
+        return next((f"{number} is more than {LARGEST}, the largest number that is taken" for number in found), None)
 
     @classmethod
     def name(cls) -> str:

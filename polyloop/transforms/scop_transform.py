@@ -87,6 +87,8 @@ class ScopTransform(CodedStep, ABC):
         Raises:
             IllegalScopTransformError: if there is none, or isl gives the proof up; says why.
         """
+        if vast := self.vast():
+            raise self.refused(scop, vast)
         try:
             with limited():
                 return self.changed(scop)

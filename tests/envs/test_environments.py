@@ -386,7 +386,7 @@ def test_data_that_no_memory_holds_are_an_error_and_not_the_end_of_the_process()
     env = make("polyloop/Explore-v0", "mvt", evaluator="inprocess", sizes={"n": 10**9})
     try:
         with pytest.raises(
-            EvaluationError, match=r"original loops of mvt cannot be measured: .* the data take .* free"
+            EvaluationError, match=r"original loops of mvt cannot be measured: out of memory: the data take .* free"
         ):
             episode(env, 0)
     finally:

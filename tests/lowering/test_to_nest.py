@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -178,6 +178,25 @@ def test_a_member_of_one_value_makes_no_loop() -> None:
 )
 def test_loops_in_steps_are_seen(rows: list[list[int]], expected: bool) -> None:
     assert strided(_product(), {"S0": rows}) is expected
+
+
+@pytest.mark.parametrize(
+    "vast",
+    [
+        lambda member: replace(member, divisor=1 << 31),
+        lambda member: replace(member, rows=tuple((name, row * (1 << 40)) for name, row in member.rows)),
+        lambda member: replace(member, rows=tuple((name, row - (1 << 63)) for name, row in member.rows)),
+        lambda member: replace(member, rows=tuple((name, row // (1 << 64)) for name, row in member.rows)),
+    ],
+)
+def test_numbers_that_counters_do_not_go_by_are_refused(vast: Callable[[Member], Member]) -> None:
+    """Blocks of 2 ** 63 iterations computed nothing."""
+
+    def changed(node: Node) -> Node:
+        return replace(node, members=tuple(map(vast, node.members))) if isinstance(node, Band) else node
+
+    with pytest.raises(LoweringError, match=r"was given up: counters of 64 bits do not go by -?[1-9][0-9]{9,}$"):
+        lower(_product(), original_tree(_product()).map_nodes(changed))
 
 
 def test_code_that_does_not_keep_the_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,6 +188,11 @@ def test_a_register_tile_of_gemm() -> None:
             "cannot apply split(path=(), member=0, size=1) in wave: "
             "the size for loop i is 1; it has to be at least 2",
         ),
+        (
+            Split((), 0, 1 << 63),
+            f"cannot apply split(path=(), member=0, size={1 << 63}) in wave: "
+            f"{1 << 63} is more than 2147483647, the largest number that is taken",
+        ),
         (Fuse((), 0), "cannot apply fuse(path=(), first=0, count=2) in wave: there is no sequence at ()"),
         (Distribute(()), "cannot apply distribute(path=(), cuts=()) in wave: no sequence stands below the band at ()"),
     ],
