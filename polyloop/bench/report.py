@@ -18,6 +18,7 @@ from polyloop.backend.config import use_color
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench.rows import Row, in_one_line
 from polyloop.terminal.document import geometric_mean
+from polyloop.terminal.output import ResultConsole
 
 LOWEST_RATIO = 0.97
 """A row whose interval lies below this is slower than the best rival, beyond doubt."""
@@ -81,7 +82,9 @@ def _missing(rows: Sequence[Row]) -> dict[str, str]:
 def console_for_tables(errors: bool = False) -> Console:
     """Standard output (or error); as wide as a table needs where nobody looks at it directly."""
     stream = sys.stderr if errors else sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else _WIDTH, no_color=not use_color(), highlight=False)
+    return ResultConsole(
+        file=stream, width=None if stream.isatty() else _WIDTH, no_color=not use_color(), highlight=False
+    )
 
 
 def print_table(

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from difflib import unified_diff
 
-from rich.console import Console
 from rich.text import Text
 
 from polyloop.backend.config import use_color
@@ -20,7 +19,7 @@ from polyloop.backend.planning import plan
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import ScheduleTree
 from polyloop.scop.model import Scop
-from polyloop.terminal.output import indented
+from polyloop.terminal.output import ResultConsole, indented
 
 _STYLES = {"-": "red", "+": "green", "@": "cyan"}
 _AROUND = 2
@@ -36,7 +35,7 @@ def print_passes(scop: Scop, tree: ScheduleTree, reassociate: bool, target: str 
     Raises:
         LoweringError: if isl cannot generate the loop nest of the tree.
     """
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=True, no_color=not use_color())
+    console = ResultConsole(file=sys.stdout, highlight=False, soft_wrap=True, no_color=not use_color())
     chosen = host_target() if target is None else shown_target(target)
     for line in pass_lines(lower(scop, tree), reassociate, chosen):
         console.print(Text(line, _STYLES.get(line[2:3], "") if line.startswith("  ") else "bold"))

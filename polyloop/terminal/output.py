@@ -103,6 +103,13 @@ def told_apart(names: Iterable[str]) -> Iterator[str]:
         yield name if seen[name] == 1 else f"{name}_{seen[name]}"
 
 
+class ResultConsole(Console):
+    """For results in colours: the command line's door says what becomes of a reader that went away."""
+
+    def on_broken_pipe(self) -> None:
+        raise  # rich asks while it handles the error
+
+
 def tables(document: Destination | None) -> TextIO:
     """Where tables for people go: standard error if a document for machines takes standard output."""
     return sys.stderr if document is not None and document.path is None else sys.stdout

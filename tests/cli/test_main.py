@@ -261,10 +261,11 @@ def test_what_is_not_well_formed_is_a_bug(run: Run, monkeypatch: pytest.MonkeyPa
     assert "internal error: VerificationError: loop nest f: a step is at least 1, not 0" in ran.err
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+@pytest.mark.parametrize("more", [(), ("--passes",)])
+def test_a_reader_that_goes_away_is_no_error(more: tuple[str, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    process = start("show", "gemm", output=writing)
+    process = start("show", "gemm", *more, output=writing)
     os.close(writing)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (141, "")
