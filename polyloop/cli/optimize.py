@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from math import inf, log2
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import islpy as isl
@@ -529,7 +530,8 @@ def _tell_of_includes(source: Input, output: Destination) -> None:
     names = re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', source.file.text, re.MULTILINE)
     here, there = output.path.parent, source.path.parent
     if missing := [name for name in names if (there / name).is_file() and not (here / name).is_file()]:
-        print(f"polyloop: remark: {missing[0]} stands beside {source.name}; compile with -I {there}", file=sys.stderr)
+        where = f"stands beside {source.name}; compile with -I {quote(str(there))}"
+        print(f"polyloop: remark: {missing[0]} {where}", file=sys.stderr)
 
 
 def _tell_of_roundings(results: Sequence[Result], arguments: Namespace, versions: tuple[Version, ...]) -> None:

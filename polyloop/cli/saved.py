@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -177,7 +178,7 @@ def _tell_of_left(saved: Saved, found: Sequence[object], name: str) -> None:
 def _compared(wanted: bytes, output: Destination, arguments: Namespace) -> int:
     """Exit status: whether the output file is what it would be now."""
     assert output.path is not None
-    again = f"polyloop optimize {arguments.input} --schedule {arguments.schedule} -o {output.path}"
+    again = shlex.join(["polyloop", *(word for word in arguments.words if word != "--check")])
     if not os.path.exists(output.path):
         print(f"polyloop: error: there is no {output.path} to check; write it: {again}", file=sys.stderr)
         return NOTHING_READ

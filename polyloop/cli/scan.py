@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from shlex import quote
 
 from polyloop.backend.errors import BackendError
 from polyloop.cli.compile_commands import Flags, find_database, read_database
@@ -176,7 +177,8 @@ class Headers:
 
     def lines(self) -> Iterator[str]:
         if self.folders:
-            yield f"headers were found by their names; to optimize: {' '.join(f'-I {f}' for f in self.folders)}"
+            options = " ".join(f"-I {quote(str(folder))}" for folder in self.folders)
+            yield f"headers were found by their names; to optimize: {options}"
 
 
 def _shared(first: Sequence[str], second: Sequence[str]) -> int:

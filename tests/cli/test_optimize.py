@@ -451,6 +451,9 @@ def test_headers_beside_the_input(run: Run, tmp_path: Path) -> None:
     remark = "polyloop: remark: size.h stands beside in/scale.c; compile with -I in\n"
     assert run("optimize", "in/scale.c", "-o", "out/scale.c").err == remark
     assert run("optimize", "in/scale.c", "-o", "in/fast.c").err == ""
+    (tmp_path / "in").rename(tmp_path / "a b")
+    assert run("optimize", "a b/scale.c", "-o", "out/scale.c").err.endswith("; compile with -I 'a b'\n")
+    (tmp_path / "a b").rename(tmp_path / "in")
     assert run("optimize", "in/scale.c", "--emit=llvm", "-o", "out/scale.ll").err == ""
     (tmp_path / "out" / "size.h").write_text("#define N 8\n")
     assert run("optimize", "in/scale.c", "-o", "out/scale.c").err == ""

@@ -43,19 +43,20 @@ def test_every_machine_writes_the_same(run: Run, saved: Path, monkeypatch: pytes
 
 
 def test_check_tells_what_would_change(run: Run, saved: Path) -> None:
-    command = ("optimize", "scale.c", "--schedule", "fast.schedule", "-o", "fast.c", "--check")
+    command = ("optimize", "scale.c", "-D", "ODD=a b", "--schedule", "fast.schedule", "-o", "fast.c", "--check")
     ran = run(*command)
     assert (ran.status, ran.out, ran.err) == (0, "fast.c is up to date\n", "")
+    again = "polyloop optimize scale.c -D 'ODD=a b' --schedule fast.schedule -o fast.c\n"
     Path("fast.c").write_text(Path("fast.c").read_text().replace("/* scale */", "/* scaled */"))
     edited = Path("fast.c").read_bytes()
     ran = run(*command)
     assert ran.status == 1
     assert "--- fast.c\n+++ what it would be now\n" in ran.err
     assert "\n-/* scaled */\n+/* scale */\n" in ran.err
-    assert "fast.c is not up to date; write it again: polyloop optimize scale.c --schedule" in ran.err
+    assert f"fast.c is not up to date; write it again: {again}" in ran.err
     assert Path("fast.c").read_bytes() == edited
     Path("fast.c").unlink()
-    assert "there is no fast.c to check; write it" in run(*command).err
+    assert f"there is no fast.c to check; write it: {again}" in run(*command).err
 
 
 def test_white_space_and_comments_do_not_matter(run: Run, saved: Path) -> None:
