@@ -39,7 +39,11 @@ WRONG_USAGE, NOT_FOUND = 2, 127
 
 def main(argv: list[str]) -> int:
     """Returns the exit status where the compiler does not take this process's place."""
-    call = _call(argv)
+    try:
+        call = _call(argv)
+    except ValueError as error:
+        sys.stderr.write(f"polyloop cc: error: the compiler is no command: {error} (POLYLOOP_CC, --cc)\n")
+        return WRONG_USAGE
     if call is None:
         module = os.path.join(package_folder(), "data", "cmake", "polyloop.cmake")
         sys.stdout.write(USAGE if argv == ["--help"] else f"{module}\n")
@@ -70,7 +74,11 @@ def main(argv: list[str]) -> int:
 
 
 def _call(argv: list[str]) -> Call | None:
-    """Our own options stand before the compiler's; None for --help or --cmake alone."""
+    """Our own options stand before the compiler's; None for --help or --cmake alone.
+
+    Raises:
+        ValueError: for a command with quotes that are not closed.
+    """
     environment = os.environ.get
     command, budget = environment("POLYLOOP_CC") or "cc", environment("POLYLOOP_BUDGET") or DEFAULT_BUDGET
     log = environment("POLYLOOP_LOG") or os.path.join(cache_folder(), "cc.log")

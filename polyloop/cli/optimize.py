@@ -253,13 +253,13 @@ def _compiler(arguments: Namespace) -> Compiler | None:
     command = arguments.cc or (default_command() if writes_c else "none")
     if command == "none":
         return None
-    defines, undefines, folders, includes = reading_options(command)
     own = [f"-I{folder}" for folder in arguments.include_dirs]
     own += [f"-D{name}" for name in arguments.defines]
     own += [f"-D{arguments.dataset}_DATASET"] if arguments.dataset else []
     own += [f"-U{name}" for name in arguments.undefines]
     own += [word for name in arguments.includes for word in ("-include", name)]
     try:
+        defines, undefines, folders, includes = reading_options(command)
         compiler = user_compiler(command, own)
     except BuildError as error:
         if arguments.cc:

@@ -127,10 +127,7 @@ def user_compiler(command: str, more: Sequence[str] = ()) -> Compiler:
     Raises:
         BuildError: if there is no such compiler, or it does not take the flags; the message says what it said.
     """
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise BuildError(f"{command!r} is no command: {error}") from error
+    words = _words(command)
     if not words:
         raise BuildError("no compiler is named")
     path = shutil.which(words[0])
@@ -140,6 +137,17 @@ def user_compiler(command: str, more: Sequence[str] = ()) -> Compiler:
     listing = _printed([path, *words[1:], "-dM", "-E", "-x", "c", os.devnull])
     macros = frozenset(re.findall(r"^#define (\w+)", listing, re.MULTILINE))
     return Compiler(words[0], (path, *words[1:]), version, tuple(more), macros)
+
+
+def _words(command: str) -> list[str]:
+    """
+    Raises:
+        BuildError: for quotes that are not closed.
+    """
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise BuildError(f"{command!r} is no command: {error}") from error
 
 
 def _printed(command: Sequence[str]) -> str:
@@ -176,12 +184,17 @@ BEFORE_C99)."""
 
 
 def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """What a command line says about reading a file: (defines, undefines, folders of includes, included files)."""
+    """What a command line says about reading a file: (defines, undefines, folders of includes, included files).
+
+    Raises:
+        BuildError: for what is none.
+    """
+    words = _words(command)
     found: dict[str, list[str]] = {"-D": [], "-U": [], "-I": [], "-include": []}
-    for flag, value in options_of(shlex.split(command)):
+    for flag, value in options_of(words):
         found[flag if flag in found else "-I"].append(value)
     for macro, word, *others in _SAID:
-        said = [each for each in shlex.split(command) if each == word or each in others]
+        said = [each for each in words if each == word or each in others]
         found["-D"] += [macro] if said[-1:] == [word] else []
     defines, undefines, folders, includes = (tuple(values) for values in found.values())
     return defines, undefines, folders, includes
@@ -349,7 +362,7 @@ class Build:
             # The linker's own words do not say "error", and the compiler's behind them not what is missing.
             telling = ("error", ": cannot find ", "undefined reference")
             lines = [line for line in said.splitlines() if any(map(line.__contains__, telling))]
-            lines = lines or said.splitlines()
+            lines = lines or said.splitlines() or [f"exit status {self._run.returncode}"]
             raise BuildError("\n".join([f"{compiler} failed on {source}:", *lines[:4]]))
         return said
 

@@ -100,6 +100,9 @@ def test_mistakes_are_said() -> None:
         "polyloop cc: error: there is no compiler nothing-there; name one with POLYLOOP_CC or --cc\n",
     )
     assert command("--budget", "much", "x.c").returncode == 2
+    ran = command("--cc", "gcc 'x", "-c", "x.c")
+    message = "polyloop cc: error: the compiler is no command: No closing quotation (POLYLOOP_CC, --cc)\n"
+    assert (ran.returncode, ran.stderr) == (2, message)
     assert command("--help").stdout.startswith("usage: polyloop cc ")
 
 

@@ -194,6 +194,8 @@ def test_no_compiler(run: Run, scale: Path, asked: dict[str, object], monkeypatc
     """One that was named has to be there; the default need not be."""
     ran = run("optimize", "scale.c", "--cc", "there_is_none -O2")
     assert (ran.status, "--cc: there is no compiler there_is_none" in ran.err) == (2, True)
+    ran = run("optimize", "scale.c", "--cc", "gcc 'x")
+    assert (ran.status, '--cc: "gcc \'x" is no command: No closing quotation' in ran.err) == (2, True)
     monkeypatch.setenv("CC", "there_is_none")
     ran = run("optimize", "scale.c", "-o", "out.c")
     reason = "there is no compiler there_is_none: figures are those of our own code generator (--cc)"

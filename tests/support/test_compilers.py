@@ -114,6 +114,16 @@ def test_what_is_no_compiler() -> None:
             user_compiler(command)
 
 
+def test_what_is_no_command_says_nothing_of_reading() -> None:
+    with pytest.raises(BuildError, match=r"gcc 'x\" is no command: No closing quotation"):
+        reading_options("gcc 'x")
+
+
+def test_a_compiler_that_says_nothing_has_a_status() -> None:
+    with pytest.raises(BuildError, match=r"^quiet failed on f.c:\nexit status 3$"):
+        build(Compiler("quiet", ("sh", "-c", "exit 3"), ""), [Path("f.c")], Path("f"))
+
+
 @needs_gcc
 def test_a_compiler() -> None:
     compiler = user_compiler("gcc -O2 -std=c99", ["-DX=1"])
