@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from polyloop.frontend import read_c
 from polyloop.scop.dependence import Dependence, basic_blocks, flow
 from polyloop.scop.model import Scop
+from polyloop.support.isl_limits import limited
 from tests.helpers.enumeration import Instance, conflicts, instances, parameter_values
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, gemm, loop, scop, symm
@@ -167,6 +168,23 @@ def test_flow_names_writers_and_what_comes_from_before() -> None:
     assert list(sources) == ["T"]
     assert sources["T"].is_equal(isl.Map("[n] -> { T[i] -> S[i + 1] : 0 <= i <= n - 2 }"))
     assert before.is_equal(isl.Set("[n] -> { S[0] : n > 0 }"))
+
+
+def test_a_look_at_all_that_many_statements_write_asks_each_part_of_its_writer() -> None:
+    """24 parts of 24 writers: millions of isl's operations where every writer is asked about every part."""
+    many = 24
+    writes = (assign(f"S{k}", f"a[{many}*i + {k}]", "b[i]") for k in range(many))
+    look = loop("i", "0", "n", assign("L", "c[i]", "a[i]"))
+    source = scop("n", loop("i", "0", "n", *writes), look, extents=f"{many}*n + 2")
+    parts = " or ".join(f"i = {many}*row + {k}" for k in range(many))
+    everything = isl.Set(f"[n] -> {{ L[i] : exists (row: 0 <= row < n and ({parts})) }}")
+    reader = replace(source.statement("L"), domain=everything)
+    source = replace(source, statements=(*source.statements[:-1], reader))
+    with limited(2_000_000):
+        sources, before = flow(source, reader, reader.reads[0])
+    assert before.is_empty()
+    for k in range(many):
+        assert sources[f"S{k}"].is_equal(isl.Map(f"[n] -> {{ S{k}[i] -> L[{many}*i + {k}] : 0 <= i < n }}"))
 
 
 def test_loops_that_never_run_depend_on_nothing(tmp_path: Path) -> None:
