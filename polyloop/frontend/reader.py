@@ -18,6 +18,7 @@ from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import SIGNATURES, Arithmetic, Pointer
 from polyloop.backend.config import verifies
+from polyloop.backend.ir.expressions import I32
 from polyloop.errors import PolyloopError
 from polyloop.frontend.extract import build_scop
 from polyloop.frontend.flow import read_before
@@ -54,6 +55,7 @@ from polyloop.frontend.scopes import (
 )
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 from polyloop.frontend.statements import StatementReader
+from polyloop.frontend.syntax import variables
 from polyloop.frontend.values import has_effects
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic, WrittenOut
@@ -278,7 +280,7 @@ class _FileReader:
         self.threadprivate = _threadprivate(pragmas)
         wraps = ALL_WRAP in preprocessed.macros
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies, wraps)
-        self.globals = Scope()
+        self.globals = Scope(names=dict(_TRUTHS))
         self.variables: dict[str, c_ast.Decl] = {}
         self.pure: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
@@ -690,9 +692,15 @@ class _FileReader:
             given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
             expanded=self.source.expanded,
             supposed=tuple((name, value) for name, value in region.supposed.items() if name in region.parameters),
-            tests=self.parsed.supposed,
+            tests=(*self.parsed.supposed, *self._truth_tests(found)),
             declared=frozenset(name for name in SIGNATURES if self.globals.lookup(name) is not None),
         )
+
+    def _truth_tests(self, found: Found) -> list[str]:
+        """What has to hold of words of stdbool.h that a region names, where the file does not define them."""
+        assumed = [word for word, symbol in _TRUTHS.items() if self.globals.lookup(word) is symbol]
+        used = {node.name for item in found.items for node in variables(item)} if assumed else ()
+        return [f"{word} == {_TRUTHS[word].value}" for word in assumed if word in used]
 
     def _read_before(self, found: Found, name: str) -> bool:
         """Whether the function reads what a parameter points to in any case before it comes to the region."""
@@ -824,6 +832,9 @@ class _NoRegion(Region):
     def integer_of(self, symbol: Symbol, node: c_ast.Node) -> Integer:
         raise Refusal("non-constant", f"{symbol.written} is no constant", node)
 
+
+_TRUTHS = {word: Symbol(word, "constant", Arithmetic(I32), value=value) for value, word in enumerate(("false", "true"))}
+"""Words of C23, and of a header that may not be there."""
 
 _OPERATIONS = 400_000
 """What isl may spend on reading a region once: some 2 s."""

@@ -133,6 +133,45 @@ def test_a_structure_with_the_name_of_an_integer_compiles(tmp_path: Path) -> Non
     assert compare(file, tmp_path, drive) == {"drive_turn"}
 
 
+TRUTHS = """
+#include "not_there.h"
+static int is_large(int x) { return x > 40 ? true : false; }
+void large(bool *found, int *count, const signed char *x, int n)
+{
+  bool all = true;
+  int i;
+  for (i = 0; i < n; i++) {
+    found[i] = is_large(x[i]);
+    if (x[i] < 0)
+      all = false;
+    count[i] = all + true;
+  }
+}
+"""
+OF_TRUTHS = """
+void drive_large(int n, signed char *x) { large((bool *)(x + 1000), (int *)(x + 2000), x, n); }
+"""
+
+
+@needs_gcc
+@pytest.mark.parametrize("fits", [True, False])
+def test_true_and_false_without_their_header_are_what_they_mostly_are(tmp_path: Path, fits: bool) -> None:
+    file = read(TRUTHS, "large")
+    assert {d.code for d in file.diagnostics} == {"unknown-type", "no-include"}
+    header = "#include <stdbool.h>\n" if fits else "typedef _Bool bool;\nenum { true = -1, false = 0 };\n"
+    (tmp_path / "not_there.h").write_text(header)
+    assert compare(file, tmp_path, OF_TRUTHS) == (set() if fits else {"drive_large"})
+
+
+@pytest.mark.parametrize("words", ["enum { false, true };", "enum { true = 77, false = 55 };", "#include <stdbool.h>"])
+def test_true_and_false_are_what_the_file_says(words: str) -> None:
+    loop = "  for (int i = 0; i < n; i++)\n    x[i] = i % 2 == 0 ? true : false;\n"
+    file = read(f"{words}\nvoid f(int *x, int n)\n{{\n{loop}}}\n", "f")
+    assert file.scops[0].source is not None
+    assert not file.scops[0].source.tests
+    assert ("value=77" in str(file.scops[0].statements[0].value)) == ("77" in words)
+
+
 JUMPS = """
 #include <setjmp.h>
 struct state { jmp_buf back; double *x; int n; };
