@@ -62,6 +62,20 @@ def _laid_out(record: Record) -> Iterator[_Member | None]:
         yield _Member(name, type_, start, end, inner[1])
 
 
+def is_all_numbers(type_: CType) -> bool:
+    """Whether copies of all numbers in it are a copy of it: it has no other members, and nothing between them."""
+    match type_:
+        case Arithmetic():
+            return not type_.volatile and not type_.boolean
+        case ArrayOf(element):
+            return is_all_numbers(element)
+        case Record(union=False) if (size := size_and_alignment(type_)) is not None:
+            members = [member for member in _laid_out(type_) if member is not None]
+            filled = sum(member.end - member.start for member in members)
+            return filled == 8 * size[0] and all(is_all_numbers(member.type) for member in members)
+    return False
+
+
 def offset_of(record: Record, name: str) -> int | None:
     """A member's place in its structure, in bytes; None where it is not known, or where numbers of other types lie
     there, too."""

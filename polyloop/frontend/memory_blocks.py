@@ -6,21 +6,24 @@
 
 `memmove` copies inside of one array, from that end on that is not written over before it is read.
 
-What is set or copied has to be numbers of one type, so that the elements that are written are known. C's own function
-may be faster; that is for the choice of a schedule to find out.
+What is set or copied has to be numbers of one type, or structures of one type that consist of nothing else, so that the
+elements that are written are known. C's own function may be faster; that is for the choice of a schedule to find out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import number_type, size_of, type_of
 from polyloop.frontend.induction import Polynomials, constant_of
+from polyloop.frontend.layouts import is_all_numbers, size_and_alignment
 from polyloop.frontend.pointer_arguments import as_long
 from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, is_zero, map_bodies, number, operation
@@ -35,6 +38,10 @@ def blocks_as_loops(items: Items, around: Surroundings) -> Items:
 
 def _called(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) and node.name.name in BLOCKS
+
+
+_MOST_NUMBERS = 16
+"""In one structure of those that are set."""
 
 
 @dataclass
@@ -75,13 +82,16 @@ class _Blocks:
         if len(arguments) != 3 or (symbol is not None and symbol.defined):
             return None
         target, source, size = arguments
-        element = element_of(target, self.scope, self.around.declarations)
-        same = element_of(source, self.scope, self.around.declarations) == element
         copies = node.name.name != "memset"
-        bytes_ = element is not None and element.scalar.bytes == 1 and self._is_number(source)
-        if element is None or not (same if copies else bytes_ or is_zero(source)):
+        element = self._element(target)
+        bytes_ = _bytes(element)
+        if element is None or bytes_ is None:
             return None
-        count = self._count(size, element.scalar.bytes)
+        if copies and self._element(source) != element:
+            return None
+        if not copies and not (is_zero(source) or (bytes_ == 1 and self._is_number(source))):
+            return None
+        count = self._count(size, bytes_)
         forward = self._goes_forward(target, source) if node.name.name == "memmove" else True
         if count is None or forward is None or not all(map(_stays, arguments)):
             return None
@@ -89,13 +99,26 @@ class _Blocks:
         names = self.around.declarations.names_of(self.around.found.function).names
         name = next(f"at_{k}" for k in range(self.count, len(names) + self.count + 1) if f"at_{k}" not in names)
         at = c_ast.ID(name, node.coord)
-        value = c_ast.ArrayRef(bare_pointer(source), at, node.coord) if copies else source
-        body = c_ast.Assignment("=", c_ast.ArrayRef(bare_pointer(target), at, node.coord), value, node.coord)
+        to = c_ast.ArrayRef(bare_pointer(target), at, node.coord)
+        if copies:
+            body = c_ast.Assignment("=", to, c_ast.ArrayRef(bare_pointer(source), at, node.coord), node.coord)
+        else:
+            cells = islice(_numbers(to, element), _MOST_NUMBERS + 1)
+            body = c_ast.Compound([c_ast.Assignment("=", cell, source, node.coord) for cell in cells], node.coord)
+            if len(body.block_items) > _MOST_NUMBERS:
+                return None
         length = cast(count, I64)
         start = number(0, node) if forward else operation("-", length, number(1, node))
         first = c_ast.DeclList([declaration(name, I64, start, node)], node.coord)
         test = operation("<", at, length) if forward else operation(">=", at, number(0, node))
         return c_ast.For(first, test, c_ast.UnaryOp("p++" if forward else "p--", at, node.coord), body, node.coord)
+
+    def _element(self, node: c_ast.Node) -> Arithmetic | Record | None:
+        """The type of what a pointer points to: numbers, or structures that consist of nothing else."""
+        match type_of(bare_pointer(node), self.scope, self.around.declarations):
+            case Pointer(Record() as target) | ArrayOf(Record() as target):
+                return target if is_all_numbers(target) else None
+        return element_of(node, self.scope, self.around.declarations)
 
     def _is_number(self, node: c_ast.Node) -> bool:
         """Is it an integer that the loop's stores do not change: nothing that is read from memory?"""
@@ -152,15 +175,39 @@ def element_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> Ar
     return None
 
 
+def _numbers(node: c_ast.Node, type_: CType) -> Iterator[c_ast.Node]:
+    """All numbers of what consists of nothing else."""
+    match type_:
+        case Record(members=members):
+            for name, member in members:
+                inner = node if name is None else c_ast.StructRef(node, ".", c_ast.ID(name, node.coord), node.coord)
+                yield from _numbers(inner, member)
+        case ArrayOf(element, c_ast.Constant(value=count)):
+            for at in range(int(count)):
+                yield from _numbers(c_ast.ArrayRef(node, number(at, node), node.coord), element)
+        case _:
+            yield node
+
+
+def _bytes(type_: CType | None) -> int | None:
+    """The size of a number, or of a structure."""
+    found = size_and_alignment(type_) if isinstance(type_, Arithmetic | Record) else None
+    return found[0] if found is not None else None
+
+
+def _size(type_: CType | None, scope: Scope, declarations: Declarations) -> int | None:
+    return _bytes(type_) if isinstance(type_, Record) else size_of(type_, scope, declarations)
+
+
 def size_in_bytes(node: c_ast.Node, scope: Scope, declarations: Declarations) -> int | None:
     """What a size is, where that is known: a number, or an object's."""
     match node:
         case c_ast.UnaryOp(op="sizeof", expr=c_ast.Typename() as inner):
-            return size_of(declarations.resolve(inner, scope), scope, declarations)
+            return _size(declarations.resolve(inner, scope), scope, declarations)
         case c_ast.UnaryOp(op="sizeof", expr=inner):
             type_ = type_of(inner, scope, declarations)
             known = isinstance(type_, ArrayOf) or _is_lvalue(inner)
-            return size_of(type_, scope, declarations) if known else None
+            return _size(type_, scope, declarations) if known else None
     return declarations.constant(node, scope)
 
 

@@ -138,6 +138,15 @@ BODIES = {
     "own_structures": ("int n, struct point *p", "for (int i = 0; i < n; i++) { struct point d, e = p[i], z = {1, 0};"
                        " d.x = e.x * 2; d.y = z.x + z.y; e = d; p[i].x = e.y; p[i].y = e.x; p[i + 1] = d; }",
                        "own_structures(n, (void *)x);"),
+    "copied_blocks": ("int n, struct point *p, const struct point *q",
+                      "for (int i = 0; i < 3; i++) { memcpy(&p[i * n], q + i, n * sizeof(struct point));"
+                      " p[i * n].x += p[i * n].y; }", "copied_blocks(n, (void *)x, (void *)y);"),
+    "moved_blocks": ("int n, struct cell *c", "for (int i = 0; i < 4; i++) { memmove(c, c + 1, (n - 1) * sizeof *c);"
+                     " c[n - 1].f[i % 3] += c[i].f[0]; }", "if (n > 4) moved_blocks(n, (void *)x);"),
+    "cleared_blocks": ("int n, struct cell *c, struct point *p", "for (int i = 0; i < 3; i++) {"
+                       " memset(c + i * n, 0, sizeof *c * n); memset(&p[i * n], 0, n * sizeof *p);"
+                       " c[i * n].f[1] = p[i * n].y + 1; }",
+                       "cleared_blocks(n, (void *)x, (void *)y);"),
     "area": ("image *s", "for (long i = 0; i < s->w * s->h; i++) s->px[i] = 255 - s->px[i];",
              "image s = {n, n, (unsigned char *)x, 0}; area(&s);"),
     "quotients": ("int n, int m, int k, double *a", "for (int i = 0; i < n; i++) { int h = m / k;"
@@ -157,7 +166,7 @@ SLOW = {  # these sizes cannot take the fast path: something overlaps, or the lo
     "summed_before": {0, 1},
     "summed_inside": {0, 1},
 }
-_FIRST = "behind_a_pointer single_rows "
+_FIRST = "behind_a_pointer single_rows copied_blocks cleared_blocks "
 _FIRST += "chosen_by_member inner_bound sums through_pointers bytes cells masked on_data member_on_data quotients"
 FIRST_RUNS = {name: {0} for name in _FIRST.split()} | {"table": {0, 1, 2}, "overwriting": {0, 7}}
 """Sizes at which the loops do not run in front of which memory is read."""
