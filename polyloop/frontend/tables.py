@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
 from pycparser import c_ast
 
@@ -228,22 +229,25 @@ class _Loops:
         """Where each straight piece of a table of integers begins, its slope, and what it would be worth at 0; None
         where there are many, or not all numbers are known."""
         assert isinstance(table.type, ArrayOf)
-        element, values = table.type.element, list[int]()
-        count = _extent(table, self.around)
+        element, count = table.type.element, _extent(table, self.around)
         if not is_integer(element) or count is None or count > _MOST_ELEMENTS:
             return None
-        for position in range(count):
+
+        @cache
+        def value(position: int) -> int | None:
             part = _part(table.initial, position)
-            value = None if part is None else 0 if part[0] is None else self._number(part[0], table)
-            if value is None:
-                return None
-            values.append(wrap_integer(value, element.scalar))
+            found = None if part is None else 0 if part[0] is None else self._number(part[0], table)
+            return None if found is None else wrap_integer(found, element.scalar)
+
         pieces: list[tuple[int, int, int]] = []
-        for position, value in enumerate(values):
-            if pieces and pieces[-1][1] * position + pieces[-1][2] == value:
+        for position in range(count):
+            here, following = value(position), value(min(position + 1, count - 1))
+            if here is None or following is None:
+                return None
+            if pieces and pieces[-1][1] * position + pieces[-1][2] == here:
                 continue
-            slope = values[position + 1] - value if position + 1 < count else 0
-            pieces.append((position, slope, value - slope * position))
+            slope = following - here
+            pieces.append((position, slope, here - slope * position))
             if len(pieces) > _MOST_PIECES:
                 return None
         near = all(abs(number) < 1 << 20 for piece in pieces for number in piece)  # far from what an int cannot hold
@@ -444,9 +448,15 @@ def _part(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None]
         return (None,)
     if isinstance(initial, c_ast.Constant) and (written := characters(initial)) is not None:
         return (c_ast.Constant("char", f"'{written[position]}'"),) if position < len(written) else (None,)
-    if not isinstance(initial, c_ast.InitList) or any(isinstance(e, c_ast.NamedInitializer) for e in initial.exprs):
+    if not isinstance(initial, c_ast.InitList) or not _is_in_order(initial):
         return None
     return (initial.exprs[position],) if position < len(initial.exprs) else (None,)
+
+
+@lru_cache(maxsize=64)
+def _is_in_order(initial: c_ast.InitList) -> bool:
+    """Whether a list has no designators."""
+    return not any(isinstance(each, c_ast.NamedInitializer) for each in initial.exprs)
 
 
 def _constant(value: int, type_: ScalarType, place: c_ast.Node) -> c_ast.Node:
