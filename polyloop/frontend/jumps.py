@@ -127,7 +127,8 @@ class Leaving:
     instead: Callable[[c_ast.Node], list[c_ast.Node]] = lambda jump: []
 
     def without(self, items: list[c_ast.Node]) -> list[c_ast.Node] | None:
-        """The statements without them; None where that would need some statements twice."""
+        """The statements without them; None where that would need many statements twice, or put some where their names
+        are those of other variables."""
         for k, item in enumerate(items):
             jumps = list(self.found(item))
             if not jumps:
@@ -142,13 +143,15 @@ class Leaving:
         """A statement that such ones are inside of, and what follows it."""
         match item:
             case c_ast.Compound():
-                inner = self.without([*(item.block_items or ()), *rest])
+                inside = list(item.block_items or ())
+                inner = None if _hides(inside, rest) else self.without([*inside, *rest])
                 return None if inner is None else [c_ast.Compound(inner, item.coord)]
             case c_ast.If():
                 branches = [statements_of(b) for b in (item.iftrue, item.iffalse)]
-                if rest and not any(self.always(b) for b in branches):
+                going_on = [b for b in branches if not self.always(b)]
+                if any(_hides(b, rest) for b in going_on) or (len(going_on) > 1 and not _is_short(rest)):
                     return None
-                new = [self.without(b if self.always(b) else [*b, *rest]) for b in branches]
+                new = [self.without([*b, *rest] if b in going_on else b) for b in branches]
                 then, otherwise = (None if b is None else c_ast.Compound(b, item.coord) for b in new)
                 if then is None or otherwise is None:
                     return None
@@ -167,6 +170,32 @@ class Leaving:
             case [last]:
                 return last in self.found(last)
         return False
+
+
+_MOST_TWICE = 40
+"""Nodes of the syntax tree that stand in both branches."""
+
+
+def _is_short(items: list[c_ast.Node]) -> bool:
+    nodes = [node for item in items for node in walk_nodes(item)]
+    return len(nodes) <= _MOST_TWICE and not any(isinstance(node, LOOPS) for node in nodes)
+
+
+def _hides(inside: list[c_ast.Node], rest: list[c_ast.Node]) -> bool:
+    """Whether a block's statements declare what the ones behind it know under the same name."""
+    declared = {item.name for item in inside if isinstance(item, c_ast.Decl | c_ast.Typedef)}
+    return bool(declared) and not declared.isdisjoint(
+        name for item in rest for node in walk_nodes(item) for name in _names(node)
+    )
+
+
+def _names(node: c_ast.Node) -> list[str]:
+    match node:
+        case c_ast.ID(name=name):
+            return [name]
+        case c_ast.IdentifierType(names=names):
+            return list(names)
+    return []
 
 
 # --- return -----------------------------------------------------------------------------------------------------------

@@ -59,6 +59,10 @@ BODIES = {
     "before": "if (i > 0 && k[i - 1] > 0) k[i] = k[i - 1] - 1;",
     "last_changes": "if (y[i] > x[i]) { z[i] = y[i]; x[i] = y[i]; }",
     "continues": "if (x[i] < 0) continue; y[i] = sqrt(x[i]); if (k[i] > 2) { k[i] = 0; continue; } x[i] = 0;",
+    "continues_inside": "if (k[i] > 0) { if (x[i] < 0) continue; k[i] = 0; } else if (k[i] < -1) x[i] += 2; else"
+    " continue; y[i] = sqrt(fabs(x[i])) + k[i];",
+    "hidden_inside": "int m = 3; if (k[i] > 0) { int m = k[i]; if (x[i] < 0) continue; k[i] = m + 1; } y[i] = m;"
+    " switch (k[i] & 3) { case 0: { int s = 7; if (x[i] > 0) break; y[i] += s; } k[i] = 2; break; default: k[i]++; }",
     "choice": "switch (k[i]) { case 0: x[i] = 1; break; case 1: case -2: y[i] = x[i]; k[i] = 5; break; "
     "case 5: { x[i] = 3; break; } default: y[i] = k[i]; }",
     "choice_without_default": "switch (k[i] & 3) { case 0: x[i] = 1; break; case 3: if (y[i] > 0) k[i] = 9; }",
