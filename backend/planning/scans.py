@@ -148,6 +148,9 @@ def _is_free(value: Expression, written: Mapping[str, Access], loop: Loop) -> bo
                     return False
                 if written.get(access.array, access) != access:
                     return False
+                # What lies where a running sum leads to would be an element for each lane.
+                if any(read.access.array in written for datum in access.data for read in e.reads(datum.value)):
+                    return False
             case e.Binary("/" | "%") | e.Call() | e.Fold() | e.Partial():
                 return False
     lazy = {read.access for read in e.reads(value)} - certain_accesses(value)

@@ -59,6 +59,8 @@ OTHERS = {
     "what comes back": "y[i] = s[0]; s[0] += y[i] + x[i];",
     "two stores": "s[0] += x[i]; y[i] = s[0]; y[i] = s[0] + 1;",
     "divisions": "s[0] += x[i]; y[i] = 7 / s[0];",
+    "where sums lead to": "s[0] += b[i]; y[i] = x[s[0] & 63];",
+    "sums of where sums lead to": "s[0] += 3; t[0] += x[s[0] & 127]; y[i] = t[0];",
 }
 
 
