@@ -17,7 +17,7 @@ from pycparser.c_generator import CGenerator
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import ScalarType
-from polyloop.frontend.expression_types import complete, variable_type
+from polyloop.frontend.expression_types import complete, leaves, variable_type
 from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.layouts import offset_of, size_and_alignment
 from polyloop.frontend.regions import names_at
@@ -404,6 +404,8 @@ class _Members:
 
     def _of_structures(self, at: _Object, steps: list[_Step], node: c_ast.Node) -> c_ast.Node | None:
         """An element of an array of structures as one of the array of all of its type's members."""
+        if self._is_table_of_rows(at.type):
+            return self._of_rows(at, steps, node)
         extents: list[c_ast.Node | None] = []
         type_ = at.type
         while isinstance(type_, Pointer | ArrayOf) and steps[len(extents)].subscript is not None:
@@ -416,10 +418,10 @@ class _Members:
             return None
         self.names.records.add(at.text)
         first = f"{at.text}{'[0]' * len(extents)}"
-        inner = self._inner(type_, steps[len(extents) :], first, node)
+        inner = self._inner(type_, steps[len(extents) :])
         if inner is None:
             return None
-        scalar, offset, moving, tests = inner
+        scalar, offset, moving, path, placed = inner
         first_bytes = min(offset, self.names.first.get((at.text, scalar), offset))
         self.names.first[at.text, scalar] = first_bytes
         count, left = divmod(layout[0], scalar.bytes)
@@ -431,12 +433,13 @@ class _Members:
         for extent in [*extents[1:], number][::-1] if len(extents) > 1 else []:
             element = ArrayOf(element, extent)
         place = at.place()
-        tests = (f"sizeof({first}) == {layout[0]}", *tests)
+        tests = [f"sizeof({first}) == {layout[0]}"]
+        tests += [f"(char *)&{first}{path} - (char *)&{first} == {placed}"] if path else []
         known = self.names.made.get((at.text, scalar))
         if known is not None and known.place is not None:
-            tests = tuple(dict.fromkeys((*known.place.tests, *tests)))
+            tests = list(dict.fromkeys((*known.place.tests, *tests)))
         text = f"((char *){at.text} + {first_bytes})" if first_bytes else at.text
-        place = replace(place, text=text, object=f"{at.text}[]", decayed=True, tests=tests)
+        place = replace(place, text=text, object=f"{at.text}[]", decayed=True, tests=tuple(tests))
         if known is not None:
             known.place = place
         made = self.names.symbol(f"{at.text}_{scalar_name(scalar)}s", Pointer(element), place, (at.text, scalar))
@@ -447,12 +450,53 @@ class _Members:
         scaled = c_ast.BinaryOp("*", _long(subscripts[0], node), number, node.coord)
         return self._subscripted(made, [c_ast.BinaryOp("+", scaled, inside, node.coord)], node)
 
+    def _is_table_of_rows(self, type_: CType) -> bool:
+        target = type_.target if isinstance(type_, Pointer) else type_.element if isinstance(type_, ArrayOf) else None
+        return target is not None and isinstance(self._complete(target), Pointer)
+
+    def _of_rows(self, at: _Object, steps: list[_Step], node: c_ast.Node) -> c_ast.Node | None:
+        """An element of a row of structures that consist of numbers of one type, reached through a pointer, as one of a
+        row of these numbers (see `polyloop.frontend.rows`): ``image[i][3*j + 1]`` for ``image[i][j].green``."""
+        if any(step.subscript is None for step in steps[:2]) or not isinstance(at.type, Pointer | ArrayOf):
+            return None
+        row = self._complete(at.type.target if isinstance(at.type, Pointer) else at.type.element)
+        type_ = self._complete(row.target) if isinstance(row, Pointer) and not row.volatile else None
+        layout = size_and_alignment(type_) if isinstance(type_, Record) else None
+        if type_ is None or layout is None or len(set(leaves(type_))) != 1:
+            return None
+        self.names.records.add(at.text)
+        inner = self._inner(type_, steps[2:])
+        if inner is None:
+            return None
+        scalar, offset, moving, path, placed = inner
+        count, left = divmod(layout[0], scalar.bytes)
+        if left or offset % scalar.bytes or any(size % scalar.bytes for _, size in moving):
+            return None
+        element = f"{at.text}[0][0]"
+        # Nothing of it is read: there may be no row.
+        tests = [f"sizeof({element}) == {layout[0]}"]
+        tests += [f"__builtin_offsetof(__typeof__({element}), {path[1:]}) == {placed}"] if path else []
+        known = self.names.made.get((at.text, scalar))
+        if known is not None and known.place is not None:
+            tests = list(dict.fromkeys((*known.place.tests, *tests)))
+        place = replace(at.place(), tests=tuple(tests))
+        if known is not None:
+            known.place = place
+        rows = Pointer(Arithmetic(scalar))
+        table = replace(at.type, target=rows) if isinstance(at.type, Pointer) else replace(at.type, element=rows)
+        made = self.names.symbol(f"{at.text}_{scalar_name(scalar)}s", table, place, (at.text, scalar))
+        first, second = (step.subscript for step in steps[:2])
+        assert second is not None
+        inside = _sum(offset // scalar.bytes, [(second, count), *((n, s // scalar.bytes) for n, s in moving)], node)
+        return self._subscripted(made, [first, inside], node)
+
     def _inner(
-        self, type_: CType, steps: list[_Step], first: str, node: c_ast.Node
-    ) -> tuple[ScalarType, int, list[tuple[c_ast.Node, int]], tuple[str, ...]] | None:
-        """Inside one structure: the type of the number there, its place in bytes, subscripts with theirs, tests."""
+        self, type_: CType, steps: list[_Step]
+    ) -> tuple[ScalarType, int, list[tuple[c_ast.Node, int]], str, int] | None:
+        """Inside one structure: the type of the number there, its place in bytes, subscripts with theirs; the innermost
+        member, and where that is."""
         fixed, moving, path = 0, list[tuple[c_ast.Node, int]](), ""
-        tests: list[str] = []
+        named = ""
         for step in steps:
             match type_:
                 case Record() if step.member is not None:
@@ -461,7 +505,7 @@ class _Members:
                         return None
                     path += f".{step.member}"
                     fixed, type_ = fixed + offset, self._complete(member)
-                    tests.append(f"(char *)&{first}{path} - (char *)&{first} == {fixed}")
+                    named = path
                 case ArrayOf(element) if step.subscript is not None:
                     size = size_and_alignment(element)
                     if size is None:
@@ -472,7 +516,7 @@ class _Members:
                     return None
         if not isinstance(type_, Arithmetic) or type_.volatile or type_.boolean:
             return None
-        return type_.scalar, fixed, moving, tuple(tests[-1:])  # the innermost says where the number is
+        return type_.scalar, fixed, moving, named, fixed
 
 
 def _sum(constant: int, terms: list[tuple[c_ast.Node, int]], node: c_ast.Node) -> c_ast.Node:

@@ -104,7 +104,8 @@ class _Rows:
             type_ = ArrayOf(type_, c_ast.ID(strides[0].name, root.coord))
         assert type_ is not None
         where = f"{text}{'[]' * len(subscripts)}"
-        block = Place(text, where, text, pointers, follows=True, behind=True, decayed=True)
+        tests = place.tests if place is not None else ()
+        block = Place(text, where, text, pointers, follows=True, behind=True, decayed=True, tests=tests)
         array = self.names.symbol(f"{root.name}_rows", Pointer(type_), block)
         array.strides = tuple(strides)
         return array

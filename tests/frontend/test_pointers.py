@@ -22,6 +22,9 @@ struct body { double x, y; };
 struct image { int w; double *px; };
 struct matrix { int rows, cols; double **data; };
 struct block { int n; double ***u; };
+struct point { double x, y; };
+struct colour { unsigned char r, g, b; };
+struct field { int n, m; struct point **rows; };
 """
 PLANES = (
     "double *r[4][n + 1], *q[4][n + 1], **s[4], **t[4]; for (int p = 0; p < 4; p++) { s[p] = r[p]; t[p] = q[p];"
@@ -30,6 +33,7 @@ PLANES = (
 )
 """Two tables of 4 planes of n / 2 rows."""
 
+POINTS = "struct point *p[80]; for (int i = 0; i < n; i++) p[i] = (struct point *)(x + i * n);"
 ROWS = (
     "double *a[n + 1], *b[n + 1];"
     " for (int i = 0; i < n; i++) { a[i] = x + i * (n + 2); b[i] = y + i * n; if (i == 3 && n == 7) b[i] = x; }"
@@ -220,6 +224,18 @@ BODIES = {
                              " { const double *p = b[i - 1], *q = b[i + 1]; double *r = a[i];"
                              " for (int j = 0; j < m; j++) if (t[j] > 16) r[j] = p[j] - q[j]; }",
                              ROWS + " neighbours_asked_for(n, n, a, b, y);"),
+    "rows_of_structures": ("int n, int m, struct point **p, const struct point *q", "for (int i = 0; i < n; i++)"
+                           " for (int j = 0; j < m; j++) { p[i][j].x += q[j].y; if (p[i][j].y > 0) p[i][j].y *= 2; }",
+                           POINTS + " rows_of_structures(n, n / 2, p, (struct point *)y);"),
+    "members_rows_of_structures": ("struct field *s, double k", "for (int i = 1; i < s->n; i++) { struct point *to ="
+                                   " s->rows[i]; for (int j = 0; j < s->m; j++) { struct point d = s->rows[i - 1][j];"
+                                   " d.x -= k; to[j] = d; s->rows[0][j].y += to[j].y; } }",
+                                   POINTS + " members_rows_of_structures(&(struct field){n, n / 2, p}, 0.5);"),
+    "rows_of_colours": ("int n, int m, struct colour **from, struct colour **to", "for (int i = 0; i < n; i++)"
+                        " for (int j = 0; j < m; j++) { const struct colour c = from[i][j]; int grey ="
+                        " (c.r + 2 * c.g + c.b) / 4; to[i][m - 1 - j] = (struct colour){grey, c.b, 255 - c.r}; }",
+                        "struct colour *c[64], *d[64]; for (int i = 0; i < n; i++) { c[i] = (struct colour *)x + i * n;"
+                        " d[i] = (struct colour *)y + i * 2 * n; } rows_of_colours(n, n, n ? c : 0, d);"),
     "members_asked_for": ("struct matrix s, const double *t", "for (int i = 0; i < s.rows; i++)"
                           " for (int j = 0; j < s.cols; j++) { double *p = s.data[i]; if (t[j] > 16) p[j] = t[i]; }",
                           ROWS + " members_asked_for((struct matrix){n, n, a}, y);"),
@@ -243,6 +259,9 @@ SLOW = {  # single rows have no distance
     "surely_asked_for": {1},
     "neighbours_asked_for": {1, 2, 7},
     "members_asked_for": {1},
+    "rows_of_structures": {1},
+    "members_rows_of_structures": {1},
+    "rows_of_colours": {1},
 } | {"rows_of_arrays": {0}, "members": {0}, "offset": {0}, "nested": {0}}
 
 
