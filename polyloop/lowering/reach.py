@@ -317,6 +317,9 @@ class Reach:
             case e.Binary("*", left, right):
                 first, second = self._ends(place.operand, left), self._ends(place.operand, right)
                 return self._exactly(place, self._computed("*", first, second), value.type)
+            case e.Binary("/", left, right):
+                first, second = self._ends(place.operand, left), self._ends(place.operand, right)
+                return self._exactly(place, self._quotient(first, second), value.type)
         return _NO_ENDS
 
     def _exactly(self, place: _Place, ends: Ends, type_: e.ScalarType) -> Ends:
@@ -368,6 +371,16 @@ class Reach:
         self._is_natural(second.low, 1)
         natural = first.low is not None and first.low.is_constant and first.low.constant >= 0
         return Ends(affine(0) if natural else 1 - second.high, second.high - 1)
+
+    def _quotient(self, first: Ends, second: Ends) -> Ends:
+        """Of a quotient of floating-point numbers: integers around it, where divisors are 1 or more."""
+        if first.known is None or second.known is None:
+            return _NO_ENDS
+        (least, most), by = first.known, second.known[0]
+        if by.is_constant and by.constant < 1:
+            return _NO_ENDS
+        least = least if least.is_constant and least.constant >= 0 else least - by + 1
+        return Ends(*self._called("quotient_end", least, most + by - 1, *second.known))
 
     def _shifted(self, ends: Ends, bits: int) -> Ends:
         """Of what is left of a number without its last bits, which must not be negative: of others, a quotient is

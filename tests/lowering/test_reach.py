@@ -153,6 +153,17 @@ APART = {
         "for (int i = 0; i < n; i++) { double p = at[i] * s; int j = (int)p; grid[j] += q[i]; grid[j + 1] -= q[i]; }",
         "double at[20]; for (int i = 0; i < 20; i++) at[i] = k[i]; scaled_floats(n, at, y, x, 1.5);",
     ),
+    "ratios": (
+        "int n, int m, double *a, const double *b",
+        "for (int i = 0; i < n; i++) { float p = (float)i * (m - 1) / n; int j = (int)p;"
+        " a[i] = b[j] + (p - j) * (b[j + 1] - b[j]); }",
+        "ratios(n, 6, x, x + n);",
+    ),
+    "negative_ratios": (
+        "int n, double *a, const double *b",
+        "for (int i = 0; i < n; i++) a[i] = b[(int)floor((i - 9) / 3.5) + 3];",
+        "negative_ratios(n, x, x + n);",
+    ),
     "shifted": (
         "int n, double *a, const double *b, const int *k",
         "for (int i = 0; i < n; i++) a[i] = b[k[i] >> 1];",
@@ -199,6 +210,8 @@ ONTO = {
     "floats": "float at[20]; for (int i = 0; i < 20; i++) at[i] = k[i]; floats(n, x + s, x + 6, at);",
     "scaled_floats": "double at[20]; for (int i = 0; i < 20; i++) at[i] = k[i];"
     " scaled_floats(n, at, x + 6, x + s, 1.5);",
+    "ratios": "ratios(n, 6, x + s, x + 6);",
+    "negative_ratios": "negative_ratios(n, x + s, x + 6);",
     "shifted": "shifted(n, x + s, x + 6, k);",
     "bits": "bits(n, 15, x + s, x + 6, (unsigned *)k);",
     "shifted_down": "shifted_down(n, 1, x + s, x + 12, k);",
@@ -246,6 +259,7 @@ STAY = {
     "no condition": "for (int i = 0; i < n; i++) { int p = (int)sin(x[i]); a[i] = b[p]; }",
     "a condition that says nothing": "for (int i = 0; i < n; i++) { int p = (int)exp(x[i]); if (p != 3) a[i] = b[p]; }",
     "one end": "for (int i = 0; i < n; i++) { int p = (int)exp(x[i]); if (p < n) a[i] = b[p]; }",
+    "a divisor that may be less than 1": "for (int i = 0; i < n; i++) a[i] = b[(int)(i / 0.5)];",
     "an element that may not be read": "for (int i = 0; i < n; i++) if (x[i] > 0) a[i] = b[k[i]];",
     "an element that the loops write": "for (int i = 0; i < n; i++) { a[i] = b[c[i]]; c[i + 1] = i; }",
     "a counter of data": "int p = 0; for (int i = 0; i < n; i++) { if (x[i] > 0) p++; a[i] = b[p]; }",
