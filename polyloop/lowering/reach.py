@@ -104,6 +104,28 @@ class _Place:
         return replace(self, steps=self.steps + 1, low=self.high, high=self.low)
 
 
+def _sides(value: e.Expression, path: Path = ()) -> Iterator[tuple[Path, e.Expression]]:
+    """The values that choices are between, with the conditions under which they are what is chosen."""
+    match value:
+        case e.Select(condition, then, otherwise):
+            yield from _sides(then, (*path, (condition, True)))
+            yield from _sides(otherwise, (*path, (condition, False)))
+        case _:
+            yield path, value
+
+
+def _move(value: e.Expression, own: e.Read) -> tuple[int, e.Expression] | None:
+    """What is added to a variable, or subtracted (-1); the variable itself where that is all."""
+    match value:
+        case e.Read() if value == own:
+            return 1, own
+        case e.Binary("+" | "-" as operator, left, right, _) if left == own:
+            return 1 if operator == "+" else -1, right
+        case e.Binary("+", left, right, _) if right == own:
+            return 1, left
+    return None
+
+
 class Reach:
     """The ends of subscripts of a Scop; what has to hold besides is added to `tests`.
 
@@ -505,16 +527,60 @@ class Reach:
         for name, other, steps in place.within:
             if (name, other) == (place.statement.name, access):
                 return _NO_VALUE if steps == place.steps else _NO_ENDS
+        within = (*place.within, (place.statement.name, access, place.steps))
+        if (moved := self._moved(place.statement, access, within)) is not None:
+            return moved
         writers, at_first = self._from(place.statement, access)
         if at_first and not self._scop.array(access.array).local:
             return _NO_ENDS
-        within = (*place.within, (place.statement.name, access, place.steps))
         found = [
             self._ends(_Place(writer, (), within, place.steps, place.low, place.high), writer.value)
             for writer in self._scop.statements
             if writer.name in writers
         ]
         return self._hull(found)
+
+    def _moved(
+        self, statement: Statement, access: e.Access, within: tuple[tuple[str, e.Access, int], ...]
+    ) -> Ends | None:
+        """Of a variable that statements move on, as ``k`` in ``if (x[i] > 0) y[k++] = x[i];``: what it is set to, or is
+        before, and as far from there as all that they add leads. None of one that nothing moves."""
+        own = e.Read(access, self._scop.array(access.array).type)
+        if access.subscripts or own.type.is_float or own.type.bits < 32:
+            return None
+        writers = [writer for writer in self._scop.statements if writer.target.array == access.array]
+        sides = [(writer, path, value, _move(value, own)) for writer in writers for path, value in _sides(writer.value)]
+        moving = [writer for writer, _, _, move in sides if move is not None and move[1] != own]
+        if not moving:
+            return None
+        added, found = Ends(affine(0), affine(0)), list[Ends]()
+        for writer, path, value, move in sides:
+            place = _Place(writer, path, within)
+            if move is None:
+                found.append(self._ends(place, value))
+            elif move[1] != own:
+                added = self._computed("+", added, self._repeated(place, *move))
+        at_first = any(self._from(reader, access)[1] for reader in (statement, *moving))
+        if at_first and not self._scop.array(access.array).local:
+            address = self._address(access.array)
+            end = self._named(f"(long){address[1:]}") if address[1:].isidentifier() else None
+            found.append(Ends(end, end))
+        return self._in_range(self._computed("+", self._hull(found), added), own)
+
+    def _repeated(self, place: _Place, sign: int, value: e.Expression) -> Ends:
+        """Of what a statement adds in all, at any time."""
+        ends, times = self._ends(place.operand, value), affine(1)
+        for iterator in place.statement.iterators:
+            run = self._of_affine(place.statement, affine(iterator)).known
+            if run is None:
+                return _NO_ENDS
+            count = run[1] - run[0] + 1
+            _, times = self._of_product((times, times), (count, count))
+        if ends.known is None:
+            return _NO_ENDS
+        low, high = ends.known if sign > 0 else (-ends.known[1], -ends.known[0])
+        least, most = self._extreme("min", low, affine(0)), self._extreme("max", high, affine(0))
+        return Ends(*self._of_product((times, times), (least, most)))
 
     def _from(self, statement: Statement, access: e.Access) -> tuple[list[str], bool]:
         """The statements whose values it may be, and whether it may be what was there before."""

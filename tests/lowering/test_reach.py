@@ -164,6 +164,27 @@ APART = {
         "for (int i = 0; i < n; i++) a[i] = b[(int)floor((i - 9) / 3.5) + 3];",
         "negative_ratios(n, x, x + n);",
     ),
+    "packed": (
+        "int n, double *a, const double *b",
+        "int k = 0; for (int i = 0; i < n; i++) if (b[i] > 3) a[k++] = b[i];",
+        "packed(n, x, x + n + 1);",
+    ),
+    "split": (
+        "int n, double *a, const double *b",
+        "int low = 0, high = n; for (int i = 0; i < n; i++) if (b[i] > 9) a[low++] = b[i]; else a[--high] = -b[i];",
+        "split(n, x, x + n + 1);",
+    ),
+    "packed_rows": (
+        "int n, int m, unsigned k, double *a, const double *b",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+        " if (b[i * m + j] > 3) { a[k] = b[i * m + j]; k += 2; }",
+        "packed_rows(n, 2, 1, y, x); packed_rows(n / 2, 3, 0, x, y);",
+    ),
+    "stepped": (
+        "int n, double *a, const double *b, const int *k",
+        "int at = 0; for (int i = 0; i < n; i++) { a[at] += b[i]; at += k[i] & 3; if (b[i] < 2) at = n; }",
+        "stepped(n, y, x, k);",
+    ),
     "shifted": (
         "int n, double *a, const double *b, const int *k",
         "for (int i = 0; i < n; i++) a[i] = b[k[i] >> 1];",
@@ -212,6 +233,10 @@ ONTO = {
     " scaled_floats(n, at, x + 6, x + s, 1.5);",
     "ratios": "ratios(n, 6, x + s, x + 6);",
     "negative_ratios": "negative_ratios(n, x + s, x + 6);",
+    "packed": "packed(n, x + s, x + 6);",
+    "split": "split(n, x + s, x + 6);",
+    "packed_rows": "packed_rows(n, 1, 1, x + s, x + 6);",
+    "stepped": "stepped(n, x + s, x + 6, k);",
     "shifted": "shifted(n, x + s, x + 6, k);",
     "bits": "bits(n, 15, x + s, x + 6, (unsigned *)k);",
     "shifted_down": "shifted_down(n, 1, x + s, x + 12, k);",
@@ -262,7 +287,8 @@ STAY = {
     "a divisor that may be less than 1": "for (int i = 0; i < n; i++) a[i] = b[(int)(i / 0.5)];",
     "an element that may not be read": "for (int i = 0; i < n; i++) if (x[i] > 0) a[i] = b[k[i]];",
     "an element that the loops write": "for (int i = 0; i < n; i++) { a[i] = b[c[i]]; c[i + 1] = i; }",
-    "a counter of data": "int p = 0; for (int i = 0; i < n; i++) { if (x[i] > 0) p++; a[i] = b[p]; }",
+    "a counter of data": "int p = 1; for (int i = 0; i < n; i++) { if (x[i] > 0) p *= 2; a[i] = b[p]; }",
+    "steps of any length": "int p = 0; for (int i = 0; i < n; i++) { a[i] = b[p]; p += (int)exp(x[i]); }",
     "bounds that the loops write": "for (int i = 0; i < n; i++) { double s = 0;"
     " for (int q = c[i]; q < c[i + 1]; q++) s += b[k[q]]; a[i] = s; c[i + 2] = i; }",
     "elements that a fold may not read": "for (int i = 0; i < n; i++) { double s = 0;"
