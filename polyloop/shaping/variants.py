@@ -126,12 +126,31 @@ def _substituted(variant: Variant) -> Variant:
 
 
 def _as_long_as(scop: Scop, kind: type[Step]) -> tuple[Scop, tuple[Step, ...]]:
-    """The Scop after steps of one kind, candidates of one after the other, until none is legal."""
+    """The Scop after steps of one kind, candidates of one after the other, until none is legal.
+
+    What is refused is asked again when no other one is legal: dozens of scalars would each be proven anew behind every
+    step.
+    """
     done: list[Step] = []
-    while (found := first_legal(scop, kind.candidates(scop))) is not None:
-        scop, step = found
-        done.append(step)
+    refused: set[Step] = set()
+    changed = True
+    while changed:
+        changed = False
+        while (found := next(_legal(scop, kind, refused), None)) is not None:
+            scop, step = found
+            done.append(step)
+            changed = True
+        refused.clear()
     return scop, tuple(done)
+
+
+def _legal(scop: Scop, kind: type[Step], refused: set[Step]) -> Iterator[tuple[Scop, Step]]:
+    """Legal candidates that have not been refused; others are, from now on."""
+    for step in kind.candidates(scop):
+        if step not in refused:
+            if (found := first_legal(scop, [step])) is not None:
+                yield found
+            refused.add(step)
 
 
 def _in_place(expanded: list[Variant]) -> Iterator[Variant]:

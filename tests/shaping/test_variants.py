@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from polyloop.frontend import read_c
+from polyloop.frontend import read_c, read_source
 from polyloop.scop.model import Scop
 from polyloop.shaping.variants import variants
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms import trace_text
+from polyloop.transforms.read_first import Substitute
 from polyloop.transforms.steps import parse_steps, replay_steps
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
@@ -36,6 +37,30 @@ def test_a_scalar_of_several_loops_is_split_expanded_and_put_in_place() -> None:
     found = words("ludcmp")
     assert found[:2] == ["", "w in webs; w_1, w_2, w_3, w_4 expanded over the loops, w_1_x, w_2_x, w_3_x in place"]
     assert "w in webs; w_1, w_2, w_3, w_4 expanded over the innermost loop" in found
+
+
+def test_scalars_that_stay_are_not_asked_about_behind_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """8 scalars keep what is overwritten before it is used, which is found out of each twice."""
+    many = 8
+    lines = (
+        f"double a{k} = x[{k} * n + i]; x[{k} * n + i] = i;"
+        f" double t{k} = z[i] * {k}; y[{k} * n + i] = t{k} * t{k} + a{k};"
+        for k in range(many)
+    )
+    loop = "\n".join(("for (int i = 0; i < n; i++) {", *lines, "}"))
+    text = f"void f(int n, double *x, double *y, double *z)\n{{\n#pragma scop\n{loop}\n#pragma endscop\n}}\n"
+    (source,) = read_source("f.c", text=text).scops
+    asked: list[str] = []
+    changed = Substitute.changed
+
+    def counted(self: Substitute, scop: Scop) -> Scop:
+        asked.append(self.array)
+        return changed(self, scop)
+
+    monkeypatch.setattr(Substitute, "changed", counted)
+    substituted = next(variant.words for variant in variants(source) if "substituted" in variant.words)
+    assert all(f"t{k}" in substituted for k in range(many))
+    assert len(asked) <= 3 * many
 
 
 def test_variants_are_few_and_begin_with_the_scop_itself() -> None:
