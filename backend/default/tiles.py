@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import product
 from math import ceil, gcd, inf, log2, prod
 
@@ -600,6 +600,7 @@ def _count_sets(every: int, line: int, width: int, steps: tuple[tuple[int, int],
     return len(found)
 
 
+@lru_cache(1 << 14)
 def even_block(extent: int, most: int) -> int:
     """Blocks as equal as can be, of at most so many: all of one size where up to a quarter more blocks are."""
     count = -(-extent // max(1, most))

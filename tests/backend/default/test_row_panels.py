@@ -34,9 +34,8 @@ def test_squares_that_no_cache_holds_are_copied_in_blocks_for_the_second_one(typ
     assert choice.ahead == ((1, "n", 1), (RESULT, "m", 1))
 
 
-@pytest.mark.parametrize("n", [10**9, 2**31 - 1])
-def test_vast_squares_are_copied_in_such_blocks(n: int) -> None:
-    choice = choose(_square(n, F32), ZEN4)
+def test_vast_squares_are_copied_in_such_blocks() -> None:
+    choice = choose(_square(10**9, F32), ZEN4)
     assert choice.rows == (0,)
     assert choice.blocks[0][1] < 2 * choose(_square(2048, F32), ZEN4).blocks[0][1]
 
