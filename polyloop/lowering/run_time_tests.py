@@ -213,7 +213,8 @@ def _overwritten(passed: list[Array], source: SourceRegion) -> list[tuple[str, s
     """Address and size of what is read before the loops, each with an array whose stores must not change it."""
     arrays = {a.name: a for a in passed if not is_out_of_reach(a, source)}
     return [
-        (f"&{cell}", f"(long)sizeof({cell})", arrays[name])
+        # Of a parameter that is declared as an array, gcc warns that it is a pointer.
+        (f"&{cell}", f"(long)sizeof({f'__typeof__({cell})' if cell.isidentifier() else cell})", arrays[name])
         for memory in source.memory
         for cell, written in memory.cells
         for name in written
