@@ -131,12 +131,12 @@ class _Loops:
         return self.polynomials.read(limit)
 
     def _need(self, limit: c_ast.Node, length: c_ast.ID, factors: Sequence[c_ast.ID]) -> None:
-        """Note what makes the product one of as many rows: signed numbers do not wrap, and others are positive, and so
-        small that their product does not."""
+        """Note what makes the product one of as many rows: signed numbers do not wrap (but with -fwrapv), and others
+        are positive, and so small that their product does not."""
         read = self._value(limit)
         assert read is not None
         self.needed.setdefault(length.name, None)
-        for factor in () if read.exact else factors:
+        for factor in () if read.exact and not self.polynomials.wraps else factors:
             own = self.polynomials.read(factor)
             most = (read.type.bits - (read.type.kind == "int")) // len(factors)
             fits = own is not None and own.type.bits - (own.type.kind == "int") <= most

@@ -8,6 +8,7 @@ import pytest
 
 from polyloop.frontend import read_source
 from polyloop.scop.affine_isl import condition_text
+from polyloop.support.compilers import ALL_WRAP
 from tests.frontend.emission import needs_gcc
 from tests.frontend.test_unseen import compare, read
 
@@ -99,6 +100,11 @@ def test_emitted_c_does_what_gcc_does(tmp_path: Path) -> None:
 def test_what_is_asked_of_sizes(name: str, needed: str) -> None:
     (scop,) = read_source("flat.c", text=FLAT, auto=True, function=name).scops
     assert condition_text(scop.assumptions) == needed
+
+
+def test_signed_products_may_wrap_too() -> None:
+    (scop,) = read_source("flat.c", text=FLAT, auto=True, function="heat", defines=(ALL_WRAP,)).scops
+    assert "0 < w <= 32767" in condition_text(scop.assumptions)
 
 
 @pytest.mark.parametrize("limit", ["w * h + 1", "2 * w * h", "w + h", "h * h", "y[0]"])
