@@ -75,7 +75,8 @@ def optimize(
 
     Args:
         sizes: values of parameters for the measurements; those that are missing are chosen so that one run of the
-            original loops takes about 50 ms. The result is right for all values.
+            original loops takes about 50 ms, and where `cc` makes them very much slower than our own code generator
+            does, some times that. The result is right for all values.
         search: name of a search, one of `polyloop.search.registry.SEARCHES`.
         space: what it walks, one of `polyloop.search.registry.SPACES`; by default what suits it best.
         budget: seconds for all of it, but for reading; see `default_budget`, which is for the search alone, and

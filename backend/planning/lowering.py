@@ -172,7 +172,7 @@ class NestLowering:
             self._emit.append(v.When(condition, tuple(body)))
             return
         if node.target.array in self._private and lowering.safe(choice.then):
-            # Memory of the lane's own, which may stay in a register: what was there takes the place of no store.
+            # Memory of the lane's own, which may stay in a register: to store what was there is as good as no store.
             kept = e.Select(choice.condition, choice.then, e.Read(node.target, choice.type), choice.type)
             value = self._emit.widen(lowering.lower(kept), lanes.lanes)
             self._emit.append(v.Store(lowering.target(), value, lowering.active(node.target.array)))

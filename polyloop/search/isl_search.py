@@ -454,16 +454,16 @@ def _evaluate_next(evaluator: Evaluator, base: ShapedTree, deadline: float) -> N
     may go another way than on data of its own."""
     tree = base.shaped(evaluator.proofs.dependences(base.scop))
     longest = max(base.parts(), key=lambda path: evaluator.part_seconds(base.scop, tree, path))
-    nests = [nest for nest in base.nests() if nest.path[: len(longest)] == longest]
     tried: list[tuple[float, ShapedTree]] = []
-    for nest in nests:
+    for nest in (nest for nest in base.nests() if nest.path[: len(longest)] == longest):
         for name, shape in legal_shapes(evaluator.proofs, evaluator.target, base, nest):
             changed = base.with_shape(nest, name, shape)
             seconds = evaluator.known_part(base.scop, changed.shaped(evaluator.proofs.dependences(base.scop)), longest)
             if seconds is None or time.monotonic() > deadline:
-                break
-            tried.append((seconds, changed))
-    for _, changed in sorted(tried, key=lambda entry: entry[0])[1 : 1 + NEXT]:
+                break  # the search has tried them in this order, and no more of them
+            if set(changed.chosen) != set(base.chosen):
+                tried.append((seconds, changed))
+    for _, changed in sorted(tried, key=lambda entry: entry[0])[:NEXT]:
         if time.monotonic() > deadline:
             break
         _evaluate(evaluator, as_candidate(evaluator, changed))

@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -27,7 +29,7 @@ from polyloop.scop.model import Scop
 from polyloop.search.registry import Search
 
 if TYPE_CHECKING:
-    from polyloop.scop.size_choice import SizeChoice
+    from polyloop.scop.size_choice import Aim, SizeChoice
 
 # --- Sizes ------------------------------------------------------------------------------------------------------------
 # Sizes for a measurement: what nobody gave is chosen so that one run of the original loops takes about 50 ms.
@@ -103,7 +105,7 @@ def settle_sizes(
             break
         evaluator.sizes = checked_sizes(scop, choice.values)
     if choice.aims:
-        choice = _not_too_long(evaluator, choice, lambda most: default_sizes(scop, given, most, aim), goal, theirs)
+        choice = _not_too_long(evaluator, choice, partial(default_sizes, scop, given), aim, theirs)
     missing = ", ".join(name for name in choice.values if name not in given)
     return (f"given; {missing}: {choice.origin}" if given else choice.origin) + data
 
@@ -111,18 +113,20 @@ def settle_sizes(
 def _not_too_long(
     evaluator: Evaluator,
     choice: SizeChoice,
-    sizes_of: Callable[[float], SizeChoice],
-    goal: float,
+    sizes_of: Callable[[float, Aim], SizeChoice],
+    aim: Aim,
     theirs: Callable[[], float | None],
 ) -> SizeChoice:
     """Smaller sizes where the user's compiler makes the original loops very much slower than our own code generator
     does (branches for what lanes choose, say): else there would be no time to ask it. A part of the work shows it."""
     scop = evaluator.scop
-    whole, part = work(scop, choice.values), sizes_of(work(scop, choice.values) / PART)
+    whole = work(scop, choice.values)
+    part = sizes_of(whole / PART, aim)
     evaluator.sizes = checked_sizes(scop, part.values)
     took, done = theirs(), work(scop, part.values)
-    if took is not None and took * whole > FAR * goal * done:
-        choice = sizes_of(FAR_GOAL * goal / took * done)
+    if took is not None and took * whole > FAR * aim.seconds * done:
+        longer = replace(aim, seconds=FAR_GOAL * aim.seconds)
+        choice = sizes_of(longer.seconds / took * done, longer)
     evaluator.sizes = checked_sizes(scop, choice.values)
     return choice
 

@@ -99,7 +99,8 @@ def test_sizes_at_which_the_compiler_can_be_asked(slower: float) -> None:
     with Timed(_scop(), seconds) as evaluator:
         settle_sizes(evaluator, None, lambda: None)
         alone = dict(evaluator.sizes)
-        settle_sizes(evaluator, None, lambda: slower * seconds(evaluator.sizes))
+        origin = settle_sizes(evaluator, None, lambda: slower * seconds(evaluator.sizes))
+        assert origin == (CHOSEN if slower < FAR else "chosen for a run of about 200 ms")
         took = slower * seconds(evaluator.sizes)
         assert (evaluator.sizes == alone) == (slower < FAR)
         assert took < FAR * GOAL
