@@ -32,12 +32,14 @@ class Environment:
     """What an expression may refer to: iterators and parameters, and arrays.
 
     `contract`: fuse multiplications into additions as clang does by default. `partials`: what folds have come to.
+    `overlapping`: the arrays of which columns may lie behind the end of their row, as one row each, and its extents.
     """
 
     integers: dict[str, int]
     arrays: dict[str, Array]
     contract: bool = True
     partials: dict[str, Number] = field(default_factory=dict)
+    overlapping: dict[str, tuple[Array, tuple[int, ...]]] = field(default_factory=dict)
 
 
 Meaning: TypeAlias = Callable[[Environment], "int | float"]
@@ -61,6 +63,9 @@ def interpret(
         environment.arrays[spec.name] = (
             _local_array(spec, parameters) if spec.storage is Storage.LOCAL else arrays[spec.name]
         )
+        if spec.overlapping:
+            array = environment.arrays[spec.name]
+            environment.overlapping[spec.name] = array.reshape(-1), array.shape
     _action(nest.body, contract)(environment)
 
 
@@ -287,6 +292,13 @@ def _place(access: e.Access, contract: bool) -> Callable[[Environment], tuple[Ar
                     break
             else:
                 return array, position
+        if access.array in environment.overlapping:
+            array, extents = environment.overlapping[access.array]
+            place = 0
+            for number, extent in zip(position, extents, strict=True):
+                place = place * extent + number
+            if 0 <= place < array.size:
+                return array, (place,)
         raise InterpreterError(
             f"{access} is at {list(position)}, outside of the array's extents {list(array.shape)}"
             f" (iterators and parameters: {integers})"

@@ -67,6 +67,7 @@ class ArraySpec:
     must each have their own, as they run iterations at once that use the same elements.
     `lane_private`: the same of the vector loop around its uses: lanes may each have their own.
     `copies`: what it is a copy of, for what is fetched ahead; it changes no value.
+    `overlapping`: extents behind the first say how far rows lie apart, and not where they end; it is read only.
     Distinct ArraySpecs never overlap in memory (the caller checks it).
     """
 
@@ -79,6 +80,7 @@ class ArraySpec:
     private: bool = False
     lane_private: bool = False
     copies: Origin | None = field(default=None, compare=False)
+    overlapping: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@
     literal   := NUMBER ":" type | "inf:" type | "nan:" type | "nan(0x" BITS "):" type
     head      := NAME "(" [NAME ("," NAME)*] ")" FLAG*
     array     := ("argument" | "local") type NAME ("[" [integer] "]")* ["read_only"] ["scratch"] ["private"]
+                 ["lane_private"] ["overlapping"]
     known     := "known" condition
 
 A line is a statement; what stands below it, two spaces further in, is its body. Names that are no identifiers stand in
@@ -60,7 +61,7 @@ class IRSyntaxError(BackendError):
     """A text is no loop nest or vector program. The message has line and column, the line, and a caret."""
 
 
-_MARKS = ("read_only", "scratch", "private", "lane_private")
+_MARKS = ("read_only", "scratch", "private", "lane_private", "overlapping")
 """Flags of an array, in the order in which they stand behind it."""
 
 
@@ -256,8 +257,8 @@ class Reader:
         while self.take("["):
             shape.append(None if self.peek() == "]" else self.integer())
             self.expect("]")
-        read_only, scratch, private, lane_private = map(self.take, _MARKS)
-        spec = ArraySpec(name, type_, tuple(shape), storage, read_only, scratch, private, lane_private)
+        marks = {mark: self.take(mark) for mark in _MARKS}
+        spec = ArraySpec(name, type_, tuple(shape), storage, **marks)
         self.end_line()
         return spec
 

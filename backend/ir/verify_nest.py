@@ -53,6 +53,8 @@ def check_head(parameters: tuple[str, ...], arrays: tuple[ArraySpec, ...], conte
             raise VerificationError(f"only the first extent of an array may be unknown, {array.name} has others")
         if len(known) < len(array.shape) and array.storage is Storage.LOCAL:
             raise VerificationError(f"the extents of a local array are known, those of {array.name} are not")
+        if array.overlapping and not array.read_only:
+            raise VerificationError(f"only rows of an array that nothing writes may overlap, {array.name} is written")
     check_variables(condition_variables(context), parameters, "the context")
 
 

@@ -33,6 +33,7 @@ class Entry:
         first_column: of rows, the smallest subscript inside of one: negative where a border lies in front of them.
         written: some statement of the region writes it.
         indirect: a subscript comes from data, so that rows cannot be told from others.
+        overlapping: columns may lie behind the end of their row, see `polyloop.scop.program.Array`.
     """
 
     symbol: Symbol
@@ -47,6 +48,7 @@ class Entry:
     first_column: Affine = field(default_factory=Affine)
     written: bool = False
     indirect: bool = False
+    overlapping: bool = False
 
     @property
     def shape(self) -> tuple[Affine | None, ...]:

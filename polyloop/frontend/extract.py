@@ -53,6 +53,8 @@ class _Finisher:
         # Most subscripts stand at a place twice and more, and most ways to split one have parts of another's.
         self._split: dict[tuple[int, str, Integer, Guards], list[Affine]] = {}
         self._failing: dict[tuple[int, Condition, Guards], isl.Set | None] = {}
+        # Rows that end earlier than accesses do are asked for last: those of what is written may say how long they are.
+        self._leaving: list[tuple[Entry, isl.Set, isl.Set]] = []
 
     @cached_property
     def _places(self) -> list[int]:
@@ -98,14 +100,17 @@ class _Finisher:
         """All statements with subscripts in the placeholders' places, which stay inside their arrays."""
         while True:
             self._split.clear()
-            assumptions = self.region.assumptions
+            assumptions, likely = self.region.assumptions, self.region.likely
             try:
                 resolved = [self.resolve(*each) for each in zip(self.raw, self._places, strict=True)]
+                self._leaving.clear()
                 for statement in resolved:
                     self.check_bounds(statement)
+                for each in self._leaving:
+                    self._overlap(*each)
                 return resolved
             except _NoRowsError as error:
-                self.region.assumptions = assumptions
+                self.region.assumptions, self.region.likely = assumptions, likely
                 self._compute(error.entry, error.refusal)
 
     def _find_rows(self, entry: Entry, group: list[Pending], nonlinear: Pending) -> None:
@@ -203,6 +208,8 @@ class _Finisher:
             if self._is_for_long_rows(pending.entry, running, running - excluded):
                 possible.append(candidate)
                 several = several or not (self._several_rows - excluded).is_empty()
+        if candidates and _may_overlap(pending.entry) and not (possible and several):
+            return (possible or candidates)[0]
         if possible and not several and not self._several_rows.is_empty():
             message = f"{name} is one long row here, and many rows in other loops; make a region of each"
             raise Refusal("non-affine", message, pending.node)
@@ -288,6 +295,9 @@ class _Finisher:
         region = self.region
         entry = region.arrays.named(access.array)
         bad = points - region.set_of(statement.iterators, _inside(access.subscripts, entry))
+        if entry.name in self.rows and _may_overlap(entry):
+            self._leaving.append((entry, bad, points))
+            return
         try:
             region.exclude(bad, points, _node_of(statement, access), "out-of-bounds", _outside_message(entry))
         except Refusal as refusal:
@@ -298,6 +308,22 @@ class _Finisher:
                 raise
             entry.extents = (None, *entry.extents[1:])
             self._check_bound(access, points, statement)
+
+    def _overlap(self, entry: Entry, bad: isl.Set, points: isl.Set) -> None:
+        """Nothing is written that subscripts of several rows could both name, so that rows may end where they like."""
+        region = self.region
+        if bad.intersect_params(region.known & region.assumptions).is_empty():
+            return
+        entry.overlapping = True
+        filled = And(tuple(at_least(extent, 1) for extent in entry.rows))
+        region.assumptions = region.assumptions & condition_set((), filled).params()
+        likely = (region.likely - bad.params().gist(points.params() & region.known)).coalesce()
+        if not (likely & region.known & region.assumptions).is_empty():
+            region.likely = likely
+
+
+def _may_overlap(entry: Entry) -> bool:
+    return not (entry.written or entry.local or entry.indirect)
 
 
 def _inside(values: Sequence[Affine], entry: Entry) -> Condition:
@@ -356,7 +382,8 @@ def build_scop(
     entries = [x for x in entries if x.name in used]
     pointers = any(x.pointer and not x.restrict for x in entries)
     arrays = tuple(
-        Array(x.name, x.type.scalar, x.shape, _may_alias(region, x, pointers), x.local, x.first_column) for x in entries
+        Array(x.name, x.type.scalar, x.shape, _may_alias(region, x, pointers), x.local, x.first_column, x.overlapping)
+        for x in entries
     )
     source = replace(
         source,
@@ -373,7 +400,8 @@ def build_scop(
     source = replace(source, memory=_memory(region, [x for x in entries if not x.local], parameters))
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
-    scop = Scop(name, parameters, context, arrays, statements, assumptions, source)
+    likely = _aligned(region.likely, parameters)
+    scop = Scop(name, parameters, context, arrays, statements, assumptions, source, likely)
     source = _with_rows(scop, source, region, entries)
     _check_macros(source)
     return replace(scop, source=source)

@@ -88,6 +88,7 @@ class Region:
         points: the set of values of the active counters that reach the present place.
         known: what holds of the parameters: their types' ranges, positive extents.
         assumptions: parameters under which the model equals the C code.
+        likely: parameters that the loops are meant for; nothing depends on it.
         collected: where requirements go instead of being applied at once, while a loop's header is read.
         reached: for every `Place` that is read, the sets of parameters for which C certainly reads it.
         perhaps: for every `Place` that C may read or not, the sets of parameters for which it comes to that.
@@ -115,6 +116,7 @@ class Region:
     known: isl.Set = field(default_factory=lambda: isl.Set("{ : }"))
     context: isl.Set = field(default_factory=lambda: isl.Set("{ : }"))
     assumptions: isl.Set = field(default_factory=lambda: isl.Set("{ : }"))
+    likely: isl.Set = field(default_factory=lambda: isl.Set("{ : }"))
     parameters: dict[str, Symbol] = field(default_factory=dict)
     substituted: dict[Symbol, Integer] = field(default_factory=dict)
     arrays: ArrayTable = field(default_factory=ArrayTable)

@@ -667,6 +667,8 @@ class Reach:
     def _in_a_row(self, array: str) -> isl.Map | None:
         """How far behind the first element of an array each one lies; None where rows have no number of elements."""
         declared, numbers = self._scop.array(array), list[int]()
+        if declared.overlapping:
+            return None
         for extent in declared.shape[1:]:
             if extent is None or not extent.is_constant or declared.first_column != Affine():
                 return None
@@ -775,7 +777,9 @@ class Reach:
         """The extents of rows, if all of a row's elements are among these, or none; None where it is not so."""
         declared = self._scop.array(array)
         inner = [extent for extent in declared.shape[1:] if extent is not None]
-        if len(inner) < len(declared.shape) - 1 or (inner and declared.first_column != Affine()):
+        if declared.overlapping or len(inner) < len(declared.shape) - 1:
+            return None
+        if inner and declared.first_column != Affine():
             return None
         places = ", ".join(f"place{k}" for k in range(len(inner) + 1))
         whole = " and ".join(f"0 <= place{k} < {affine_to_text(extent)}" for k, extent in enumerate(inner, 1))

@@ -231,21 +231,27 @@ def _passed(scop: Scop, program: VectorProgram) -> list[Array]:
 def accessed_bytes(
     scop: Scop, array: Array, address: str, printer: AffinePrinter, scans: _Scans | None = None
 ) -> Bytes:
-    """The whole array where its shape is known, else the rows between the smallest and the largest first subscript."""
+    """The whole array where its shape is known, else the rows between the smallest and the largest first subscript; of
+    rows that overlap, what lies between the smallest of all subscripts and the largest ones."""
     size = array.type.bytes
     extents = [extent for extent in array.shape if extent is not None]
     if len(extents) == len(array.shape):
         return Bytes(address, "0", _product(size, extents, printer))
-    rows = _touched_rows(scop, array, scans)
-    if rows is None:
+    ranges = [_touched(scop, array, place, scans) for place in range(len(array.shape) if array.overlapping else 1)]
+    found = [each for each in ranges if each is not None]
+    if len(found) < len(ranges):
         raise UnboundedAccessError(
             f"cannot bound the part of {array.name} that is accessed, so cannot test whether it overlaps other arrays; "
             "declare its extents, qualify the pointer with restrict, or optimize with --assume-noalias"
         )
-    lowest, highest = rows
-    inner = array.shape[1:]
-    known = [extent for extent in inner if extent is not None]
-    begin, end = (_product(size, [bound, *known], printer) for bound in (lowest, highest + 1))
+    if array.overlapping:
+        low, high = (
+            _sum(_product(size, [each[end], *extents[place:]], printer) for place, each in enumerate(found))
+            for end in (0, 1)
+        )
+        return Bytes(address, low, f"{high} + {size}")
+    ((lowest, highest),) = found
+    begin, end = (_product(size, [bound, *extents], printer) for bound in (lowest, highest + 1))
     if array.first_column != Affine():
         border = _product(size, [array.first_column], printer)
         begin, end = f"{begin} + {border}", f"{end} + {border}"
@@ -384,8 +390,13 @@ def _product(size: int, factors: list[Affine], printer: AffinePrinter) -> str:
     return " * ".join([integer(size), *symbolic])
 
 
-def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affine, Affine] | None:
-    """Smallest and largest first subscript of all accesses; the values are arbitrary where there is no access."""
+def _sum(terms: Iterable[str]) -> str:
+    return " + ".join(term for term in terms if term != "0") or "0"
+
+
+def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tuple[Affine, Affine] | None:
+    """Smallest and largest subscript, the first or one behind it, of all accesses; the values are arbitrary where there
+    is no access."""
     touched: isl.Set | None = None
     context = scop.known.coalesce()
     # Apart by what is looked for in data: of all together every end would be compared with every other one, looked for
@@ -410,8 +421,8 @@ def _touched_rows(scop: Scop, array: Array, scans: _Scans | None) -> tuple[Affin
             elements = scop.access_map(statement, access).range()
             touched = elements if touched is None else touched | elements
     if touched is not None:
-        plain = touched.project_out(isl.dim_type.set, 1, len(array.shape) - 1).coalesce()
-        add(plain.reset_tuple_id())
+        plain = touched.project_out(isl.dim_type.set, place + 1, len(array.shape) - 1 - place)
+        add(plain.project_out(isl.dim_type.set, 0, place).coalesce().reset_tuple_id())
     found = [rows for rows in parts.values() if not rows.intersect_params(context).is_empty()]
     if not found:
         return affine(0), affine(-1)

@@ -210,7 +210,14 @@ def array_specs(scop: Scop) -> tuple[ArraySpec, ...]:
     """The Scop's arrays in the calling convention's order."""
     written = scop.written
     return tuple(
-        ArraySpec(a.name, a.type, a.shape, Storage.LOCAL if a.local else Storage.ARGUMENT, a.name not in written)
+        ArraySpec(
+            a.name,
+            a.type,
+            a.shape,
+            Storage.LOCAL if a.local else Storage.ARGUMENT,
+            a.name not in written,
+            overlapping=a.overlapping,
+        )
         for a in scop.arrays
     )
 

@@ -275,12 +275,25 @@ def _accessed_rows(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[
     mine = fix_parameters(touched.extract_set(space), sizes)
     if mine.is_empty():
         return 0, 1
+    if array.overlapping:
+        return _overlapping_rows(array, mine, sizes)
     first, last = (int(end.to_python()) for end in (mine.dim_min_val(0), mine.dim_max_val(0)))
     in_front = first < 0 and (last < 0 or is_surely_negative(scop, array, sizes))
     if array.first_column != Affine():
         # Columns in front of the first one lie in the row before.
         first, in_front = first - 1, True
     return min(first, 0) if in_front else 0, max(last, 0) + 1  # an array without elements has no address
+
+
+def _overlapping_rows(array: Array, touched: isl.Set, sizes: Mapping[str, int]) -> tuple[int, int]:
+    """The rows that all elements lie in that are named by columns behind the end of a row, or in front of it, too."""
+    low = high = 0
+    for place, extent in enumerate(array.shape):
+        length = 1 if extent is None else extent.evaluate(sizes)
+        least, most = (int(end.to_python()) for end in (touched.dim_min_val(place), touched.dim_max_val(place)))
+        low, high = low * length + least, high * length + most
+    row = prod(extent.evaluate(sizes) for extent in array.shape if extent is not None)
+    return min(low // row, 0), max(high // row, 0) + 1
 
 
 def is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:

@@ -276,6 +276,8 @@ class Array:
         local: declared inside the scop; its contents are dead after it.
         first_column: the smallest last subscript; negative where rows have a border in front of them: distinct
             subscripts still name distinct elements, as columns end as much earlier. Its first extent is not known.
+        overlapping: the last extent of all, and those inside of it, say how far rows lie apart, and not where they end:
+            ``x[i * step + k]`` with k beyond step is an element of the next row, too. Nothing writes the array.
     """
 
     name: str
@@ -284,6 +286,7 @@ class Array:
     may_alias: bool = False
     local: bool = False
     first_column: Affine = field(default_factory=Affine)
+    overlapping: bool = False
 
 
 @dataclass(frozen=True)
@@ -378,6 +381,8 @@ class Program:
         context: isl set over the parameters of what is known to hold (extents of declared arrays are positive).
         assumptions: isl set over the parameters under which the model equals the C code (subscripts stay inside the
             extents that delinearisation found, ...). Emitted code tests it at run time.
+        likely: isl set over the parameters that the loops are meant for, as far as they show it (rows that do not
+            overlap): sizes that nobody gives are chosen among these, and nothing else depends on it.
     """
 
     name: str
@@ -387,6 +392,7 @@ class Program:
     statements: tuple[Statement, ...]
     assumptions: isl.Set
     source: SourceRegion | None = field(default=None, compare=False)
+    likely: isl.Set = field(default_factory=lambda: isl.Set("{ : }"), compare=False)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Program) and self._identity == other._identity)
@@ -610,8 +616,8 @@ def function_text(source: SourceRegion) -> str:
 
 
 def _array_text(array: Array) -> str:
-    """Of arrays without a border what schedules that were saved before there were any say."""
-    return str(array).replace(f", first_column={Affine()!r})", ")")
+    """Of arrays without a border, or rows that overlap, what schedules that were saved before there were any say."""
+    return str(array).replace(", overlapping=False)", ")").replace(f", first_column={Affine()!r})", ")")
 
 
 def text_behind(source: SourceRegion) -> str:

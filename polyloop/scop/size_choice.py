@@ -112,6 +112,7 @@ def default_sizes(
     missing = not_given(scop, fixed)
     if not missing:
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
+    scop = likely(scop, fixed)
     known = scop.known
     # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.
     numbers = any(x is not None and x.is_constant for a in scop.arrays if not a.local for x in a.shape)
@@ -145,6 +146,12 @@ def default_sizes(
     coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
     sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
     return SizeChoice(with_computed(scop, sizes), "the only kind of sizes that the code's context allows")
+
+
+def likely(scop: Scop, fixed: Mapping[str, int]) -> Scop:
+    """The Scop at the sizes that it is meant for alone (`Program.likely`), if those that are fixed are such."""
+    meant = replace(scop, assumptions=scop.assumptions & scop.likely)
+    return scop if fix_parameters(meant.known, fixed).is_empty() else meant
 
 
 def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from polyloop.backend.ir.expressions import Literal, walk
 from polyloop.scop.data import SizeError, checked_sizes, instances
 from polyloop.scop.model import Scop
-from polyloop.scop.size_choice import default_sizes, first_iterations, sizes_from
+from polyloop.scop.size_choice import default_sizes, first_iterations, likely, sizes_from
 
 ASSUMED = 1000
 """The value of a parameter of which nothing is known, and how often a loop of unknown length runs."""
@@ -14,6 +14,7 @@ ASSUMED = 1000
 def assumed_sizes(scop: Scop) -> dict[str, int]:
     """The same value for every parameter that loops do not begin at, as far as the scop is written for it, so that
     scops can be compared."""
+    scop = likely(scop, {})
     try:
         return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED) | first_iterations(scop, {}))
     except SizeError:
