@@ -572,7 +572,9 @@ class _FileReader:
         from polyloop.frontend.supposed import computed_products, strides  # of few regions
 
         best, supposed = general, dict[str, int]()
-        names = strides(original, found, scope) if isinstance(best, Refusal) or computed_products(best) else []
+        names = (
+            strides(original, found, scope, self.sizes) if isinstance(best, Refusal) or computed_products(best) else []
+        )
         for stride in names:
             wider = {**supposed, stride: self.sizes.get(stride, 1)}
             read = self._tried(name, item, found, scope, exact=True, supposed=wider)

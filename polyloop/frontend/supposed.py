@@ -9,7 +9,7 @@ runs the loops as they stood for any other value (compilers know this as version
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pycparser import c_ast
 
@@ -24,9 +24,10 @@ _MOST = 4
 """Parameters of which a region is tried; one more reading each."""
 
 
-def strides(original: Found, found: Found, scope: Scope) -> list[str]:
+def strides(original: Found, found: Found, scope: Scope, given: Collection[str]) -> list[str]:
     """The parameters that a region, as it was rewritten, multiplies with counters, and that bound no loops of it as it
-    stood: those of most counters first."""
+    stood: those of most counters first. The length of a ring, ``x[i % length]``, is 1 nowhere: such are among them only
+    where their value is given."""
     nodes = [node for item in found.items for node in walk_nodes(item)]
     loops = [node for node in nodes if isinstance(node, c_ast.For)]
     counters = {loop_counter(loop) for loop in loops}
@@ -34,12 +35,20 @@ def strides(original: Found, found: Found, scope: Scope) -> list[str]:
     headers = (part for loop in loops for part in (loop.init, loop.cond, loop.next) if part is not None)
     changing = changed_names(found.items) | declared_names(found.items)
     changing |= {node.name for part in headers for node in variables(part)}
+    changing |= {name for node in nodes if isinstance(node, c_ast.ArrayRef) for name in _lengths(node)} - {*given}
     multiplied: dict[str, set[str]] = {}
     for name, counter in _products(nodes):
         symbol = scope.lookup(name)
         if counter in counters and name not in changing and symbol is not None and is_integer(symbol):
             multiplied.setdefault(name, set()).add(counter)
     return sorted(multiplied, key=lambda name: -len(multiplied[name]))[:_MOST]
+
+
+def _lengths(element: c_ast.ArrayRef) -> Iterator[str]:
+    for node in walk_nodes(element.subscript):
+        match node:
+            case c_ast.BinaryOp(op="%", right=c_ast.ID(name=name)):
+                yield name
 
 
 def computed_products(scop: Scop) -> int:

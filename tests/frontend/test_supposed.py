@@ -37,7 +37,15 @@ LOOKED_UP = """for (int i = 0; i < n; i++) {
     for (int k = 0; k < n; k++) sum += x[k * stride + index[k]] * x[k * stride];
     y[i] = sum;
   }"""
+RING = """for (int i = 0; i < n; i++) y[i] = 0;
+  for (int b = 0; b < 3; b++)
+    for (int i = 0; i < n; i++) {
+      double old = x[b * stride + i % stride];
+      x[b * stride + i % stride] = z[i] + old;
+      y[i] += old;
+    }"""
 BODIES = {
+    "ring": ("int n, int stride, double *restrict x, double *restrict y, const double *z", RING),
     "padded": ("int n, int stride, int pad, double *restrict x, const double *restrict y", PADDED),
     "pooled": ("int n, int stride, int width, const double *restrict x, double *restrict y", POOLED),
     "strided": ("int n, int stride, const double *restrict x, double *restrict y", STRIDED),
@@ -71,6 +79,12 @@ def test_what_can_be_read_for_all_strides_is(name: str) -> None:
     assert scop is not None
     assert scop.source is not None
     assert not scop.source.supposed
+
+
+def test_lengths_of_rings_are_no_strides() -> None:
+    (scop, known) = scop_of("ring"), scop_of("ring", stride=8)
+    supposed = [each.source.supposed for each in (scop, known) if each is not None and each.source is not None]
+    assert supposed == [(), (("stride", 8),)]
 
 
 def test_bounds_are_no_strides() -> None:
