@@ -257,8 +257,10 @@ class Reader:
         while self.take("["):
             shape.append(None if self.peek() == "]" else self.integer())
             self.expect("]")
-        marks = {mark: self.take(mark) for mark in _MARKS}
-        spec = ArraySpec(name, type_, tuple(shape), storage, **marks)
+        read_only, scratch, private, lane_private, overlapping = map(self.take, _MARKS)
+        spec = ArraySpec(
+            name, type_, tuple(shape), storage, read_only, scratch, private, lane_private, overlapping=overlapping
+        )
         self.end_line()
         return spec
 

@@ -265,11 +265,19 @@ def _leaders(
     """
     Args:
         once: seconds of the original loops as the compiler builds them: what is no slower may win, however fast our own
-            code generator makes them.
+            code generator makes them. Where it makes them faster than that, it makes other plain loops faster, too:
+            candidates with vectors come before these.
     """
-    near = [c for c in evaluator.ranked() if evaluator.seconds(c) <= max(BEHIND * evaluator.best_seconds(), once)]
-    chosen = [c for c in (best, *near) if c.name != evaluator.original.name]
-    chosen = list({c.name: c for c in chosen}.values())[:most]
+    better = max(1.0, once / evaluator.seconds(evaluator.original))
+
+    def expected(candidate: Candidate) -> float:
+        return evaluator.seconds(candidate) * (1.0 if candidate.explicit else better)
+
+    others = [c for c in evaluator.ranked() if c.name != evaluator.original.name]
+    limit = max(BEHIND * evaluator.best_seconds(), once)
+    near = [c for c in others if c.name == best.name or expected(c) <= limit]
+    first = best.name if best.explicit else ""
+    chosen = sorted(near, key=lambda c: (c.name != first, expected(c)))[:most]
     return list({c.name: c for c in (*chosen, *more)}.values())
 
 

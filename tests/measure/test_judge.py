@@ -133,6 +133,20 @@ def test_loops_that_our_own_code_generator_likes_better_than_the_compiler_does(
     assert not any(name == "rows" for _, name in clock.seen)
 
 
+@pytest.mark.parametrize(("seconds", "order"), [(1.0, ["rows", "columns"]), (9.0, ["columns", "rows"])])
+def test_plain_loops_come_later_where_only_our_own_code_generator_makes_such_fast(
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, seconds: float, order: list[str]
+) -> None:
+    plain = replace(evaluator.candidates["rows"], explicit=False)
+    evaluator.candidates["rows"] = plain
+    evaluator.measured["original loops"] = replace(evaluator.measured["original loops"], median=1.0)
+    clock = Clock({"original loops": seconds, "rows": 0.9, "columns": 0.5})
+    monkeypatch.setattr(judge._Judge, "_call", lambda *arguments: clock(*arguments))
+    found = judged(evaluator, user_compiler("gcc -O1"), plain, seconds=1e9)
+    assert found.best.name == "columns"
+    assert [name for function, name in clock.seen if function == "run_trial"][1:] == order
+
+
 @pytest.mark.parametrize(("seconds", "winner"), [(4.0, "columns"), (3.9, "rows")])
 def test_of_candidates_of_one_speed_the_shorter_text_wins(verdict: Judged, seconds: float, winner: str) -> None:
     """Those in vectors take more lines, and come first."""
