@@ -73,7 +73,7 @@ class Region:
             "status": "read",
             "statements": len(self.scop.statements),
             "depth": max(statement.depth for statement in self.scop.statements),
-            "around": self.scop.source.around,
+            "around": len(self.scop.source.around),
             "sizes": self.sizes,
             "operations": self.operations,
         }

@@ -684,7 +684,7 @@ class _FileReader:
             definition=self._definition(item),
             marked=found.marked,
             alone=found.alone,
-            around=len(found.around),
+            around=tuple((isinstance(loop, c_ast.For) and loop_counter(loop)) or "" for loop in found.around),
             counters=self._outer_counters(region, found),
             above=found.above,
             behind=found.behind,

@@ -193,7 +193,7 @@ class SourceRegion:
             C (one more attribute may stand there); None: `function_start`.
         marked: pragmas stand around it.
         alone: it is the one statement behind a header (``if (...)``), without braces.
-        around: how many loops there are around it.
+        around: the loops around it, outermost first, by their counters; "" where one has none.
         counters: those that are declared outside of it, and other variables there of which nothing is left behind it.
         memory: of parameters and arrays that are no plain variables.
         declarations: of the variables that the text names, each behind those that its own declaration names.
@@ -227,7 +227,7 @@ class SourceRegion:
     definition: int | None = None
     marked: bool = True
     alone: bool = False
-    around: int = 0
+    around: tuple[str, ...] = ()
     counters: tuple[str, ...] = ()
     memory: tuple[Memory, ...] = ()
     declarations: tuple[Declaration, ...] = field(default=(), repr=False)

@@ -40,6 +40,8 @@ BYTES = 1 << 25
 (of 128 MiB they took most of a search of 8 s)."""
 _HALF = (1 << 15) - 1
 """Two numbers up to here have a product that fits into 32 bits."""
+_STRIDE = 8
+"""A distance of elements, several of which lie on a cache line."""
 _SOME = 64
 """A size at which one sees which loops run."""
 _NEAR = (1, 2, 3)
@@ -257,7 +259,8 @@ def _with_sweeps(
 
 def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     """Sizes of the parameters that are distances of elements only: 1 of ``s`` in ``x[i * s]``, a row of one; 3 in
-    ``x[i * s + 2]``."""
+    ``x[i * s + 2]``. What a loop around counts has other values, too, at which nothing runs along rows."""
+    counters = scop.source.around if scop.source is not None else ()
     rows: dict[str, list[tuple[int, str]]] = {}
     for array in scop.arrays:
         for place, extent in enumerate(array.shape):
@@ -268,7 +271,7 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     for name in set(free).intersection(rows).difference(bounds):
         inside = [a.subscripts[place] for place, array in rows[name] for a in accesses if a.array == array]
         if all(not subscript.variables() and not subscript.terms for subscript in inside):
-            found[name] = 1 + max((subscript.constant for subscript in inside), default=0)
+            found[name] = _STRIDE if name in counters else 1 + max((s.constant for s in inside), default=0)
     return found
 
 

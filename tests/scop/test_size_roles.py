@@ -241,3 +241,13 @@ def test_windows_of_two_dimensions_are_short_in_both() -> None:
     values = default_sizes(read(TEMPLATE)).values
     assert (values["sw"], values["sh"]) == (8, 8)
     assert values["w"] == values["h"] >= 100
+
+
+@pytest.mark.parametrize(
+    ("loop", "stride"),
+    [("", 1), ("for (int i = 2; flags[i] >= 0; i++)", 8), ("for (int k = 2; flags[k] >= 0; k++)", 1)],
+)
+def test_a_distance_that_a_loop_around_counts_is_not_one_alone(loop: str, stride: int) -> None:
+    text = f"void f(signed char *flags, int n, int i) {{ {loop} for (int j = 0; j < n; j++) flags[j * i] = 1; }}"
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    assert default_sizes(scop).values["i"] == stride
