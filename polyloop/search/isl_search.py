@@ -41,6 +41,7 @@ from polyloop.shaping.variants import (
     unfolded,
     variants,
     with_addends,
+    with_own_rows,
     written_out,
 )
 
@@ -293,6 +294,15 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     if lanes is not None:
         yield from _in_strips(evaluator, lanes)
     yield from _in_blocks(evaluator)
+    yield from _with_own_rows(evaluator)
+
+
+def _with_own_rows(evaluator: Evaluator) -> Iterator[ShapedTree]:
+    """Lanes along loops around rows that every iteration fills anew, so many as hide the latency of what runs there."""
+    rows = [array.name for array in evaluator.scop.arrays if len(array.shape) == 1]
+    if rows:
+        for variant in with_own_rows(evaluator.scop, _rows_in_lanes(evaluator, evaluator.scop, rows)):
+            yield from filter(None, (_outer_lanes(evaluator, variant),))
 
 
 def _in_strips(evaluator: Evaluator, lanes: ShapedTree) -> Iterator[ShapedTree]:

@@ -324,6 +324,37 @@ def in_blocks(scop: Scop) -> Iterator[Variant]:
         yield variant.then(f"{', '.join(names)} expanded over blocks of {BLOCK}", changed, tuple(done))
 
 
+def with_own_rows(scop: Scop, block: int) -> Iterator[Variant]:
+    """The Scop with rows that each iteration of a loop around fills anew, as tridiagonal solvers do, kept for all of a
+    block's iterations, and scalars with them, if there are such: then nothing but their own rows orders these."""
+    from polyloop.transforms.expand import Expand  # of those that write such rows
+    from polyloop.transforms.index_set_split import Strip
+
+    variant = _substituted(_in_webs(Variant("", scop)))
+    for row in (a for a in variant.scop.arrays if len(a.shape) == 1 and a.name in variant.scop.written):
+        users = [s for s in variant.scop.statements if row.name in {a.array for a in (s.target, *s.reads)}]
+        subscripts = [a.subscripts for s in users for a in (s.target, *s.reads) if a.array == row.name]
+        level = _common_loop(users) - 1
+        inside = {s.iterators[level] for s in users} if level >= 0 else set()
+        if not inside or any(inside & subscript.variables() for (subscript,) in subscripts):
+            continue
+        place = place_of(users[0], level + 1)
+        beside = [s for s in variant.scop.statements if s.depth > level and place_of(s, level + 1) == place]
+        scalars = dict.fromkeys(s.target.array for s in beside if not s.target.subscripts)
+        stripped, strips = legal_steps(variant.scop, [Strip(users[0].name, block, level)])
+        changed, rows = legal_steps(stripped, [Expand(row.name, (level + 1,))])
+        if strips and rows:
+            changed, others = legal_steps(changed, (Expand(name, (level + 1,)) for name in scalars))
+            names = ", ".join(step.array for step in (*rows, *others))
+            yield variant.then(f"{names} expanded over blocks of {block}", changed, (*strips, *rows, *others))
+
+
+def _common_loop(statements: Sequence[Statement]) -> int:
+    """In how many loops they all stand together."""
+    depth = min(s.depth for s in statements)
+    return next((d for d in range(depth, 0, -1) if len({place_of(s, d) for s in statements}) == 1), 0)
+
+
 def _cut(variant: Variant, everywhere: bool) -> Iterator[Variant]:
     """Statements cut where their contiguous direction is blocked, or in the other directions, too."""
     changed, done = variant.scop, list[IndexSetSplit]()

@@ -169,9 +169,7 @@ class _Expansion:
         low, shape = box
         place = self._placer(low)
         statements = tuple(self._redirected(s, cells, reads, place) for s in self.scop.statements)
-        array = Array(self.name, self.array.type, (*shape, *self.array.shape), local=True)
-        if None in self.array.shape[: 1 if self.expand.loops else 0]:
-            raise self.refused("its first extent is not known")
+        array = Array(self.name, self.array.type, (*shape, *self._extents()), local=True)
         arrays = (*self.scop.arrays, array)
         before = [] if self.array.local else self._copy(self.copy_in, self._read_before(reads), low, True)
         behind = [] if self.array.local else self._copy(self.copy_out, self._last_cells(cells), low, False)
@@ -179,6 +177,22 @@ class _Expansion:
         if not self.is_private:
             self._prove(new)
         return new
+
+    def _extents(self) -> tuple[Affine | None, ...]:
+        """Of the array itself; where its first one is not known, it ends for the new one behind what is accessed."""
+        if self.array.shape[:1] != (None,):
+            return self.array.shape
+        users = ((s, a) for s in self.scop.statements for a in (s.target, *s.reads) if a.array == self.array.name)
+        first = [self._image(s, a.subscripts[:1]) for s, a in users]
+        every = first[0]
+        for one in first[1:]:
+            every = every.union(one)
+        if not every.lower_bound_val(isl.dim_type.set, 0, 0).is_equal(every):
+            raise self.refused("elements are accessed that may lie in front of its first one")
+        if (box := bounding_box(every.coalesce())) is None:
+            raise self.refused("its first extent is not known")
+        ((low,), (extent,)) = box
+        return (low + extent, *self.array.shape[1:])
 
     def _read_cells(self, cells: dict[str, tuple[Affine, ...]]) -> dict[tuple[str, Access], tuple[Affine, ...]]:
         """For each reading statement and access the cell that all of its sources wrote."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from polyloop.backend.ir.expressions import F64
 from polyloop.backend.ir.loop_nest import Loop, LoopKind, walk
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan, scalar_program
@@ -15,8 +16,9 @@ from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
+from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import first_shaped
-from polyloop.shaping.variants import BLOCK, in_blocks, with_addends
+from polyloop.shaping.variants import BLOCK, in_blocks, with_addends, with_own_rows
 from polyloop.transforms import Addend, Strip, parse_steps, replay_steps, trace_text
 from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import run
@@ -118,3 +120,61 @@ def test_refusals() -> None:
     for step in (Strip("S9", 8), Strip("S0", 8, 1)):
         with pytest.raises(IllegalScopTransformError, match="there is no such loop"):
             step.apply(nested)
+
+
+SOLVERS = """
+void solve(int systems, int n, const double *a, const double *b, double *d, double *cp)
+{
+#pragma scop
+    for (int s = 0; s < systems; s++) {
+        double m;
+        cp[0] = a[s * n] / b[s * n];
+        for (int i = 1; i < n; i++) {
+            m = 1 / (b[s * n + i] - cp[i - 1]);
+            cp[i] = a[s * n + i] * m;
+            d[s * n + i] = (d[s * n + i] - d[s * n + i - 1]) * m;
+        }
+        for (int i = n - 2; i >= 0; i--)
+            d[s * n + i] -= cp[i] * d[s * n + i + 1];
+    }
+#pragma endscop
+}
+"""
+
+
+def test_rows_that_each_iteration_fills_anew_are_its_own_in_lanes() -> None:
+    (scop,) = read_source("solve.c", text=SOLVERS).scops
+    proofs, target, block = Proofs(), host_target(), 2 * host_target().lanes(F64)
+    (variant,) = with_own_rows(scop, block)
+    new = {a.name: [str(extent) for extent in a.shape] for a in variant.scop.arrays if a.local and a.shape}
+    assert new == {"cp_x": [str(block), "n"], "m_x": [str(block)]}
+    replayed, _ = replay_steps(scop, parse_steps(trace_text(variant.steps)))
+    assert replayed.statements == variant.scop.statements
+    lanes = outer_lanes(proofs, variant.scop)
+    assert lanes is not None
+    tree = lanes.shaped(proofs.dependences(lanes.scop))
+    assert proofs.is_legal(lanes.scop, tree)
+    nest = lower(lanes.scop, tree)
+    assert any(isinstance(node, Loop) and node.kind is LoopKind.VECTOR for node in walk(nest.body))
+    fast, plain = (
+        compile_program(program) for program in (plan(nest, target), scalar_program(lower(scop, original_tree(scop))))
+    )
+    for systems, n in ((0, 3), (1, 1), (3, 5), (block, 4), (2 * block + 3, 9)):
+        rng = np.random.default_rng(systems)
+        data = {name: rng.uniform(0.5, 2, (systems, n)) for name in "abd"} | {"cp": rng.uniform(0.5, 2, n)}
+        expected, found = copied(data), copied(data)
+        plain(**expected, systems=systems, n=n)
+        fast(**found, systems=systems, n=n)
+        assert_same(expected, found, f"{systems} systems of {n}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("cp[0] = a[s * n] / b[s * n];", "cp[0] += a[s * n] / b[s * n];"),  # it goes on with what another one left
+        ("cp[i - 1]", "cp[i - 2]"),  # in front of the first element
+    ],
+)
+def test_rows_that_iterations_share_stay(change: tuple[str, str]) -> None:
+    (scop,) = read_source("solve.c", text=SOLVERS.replace(*change)).scops
+    assert list(with_own_rows(scop, 8)) == []
