@@ -187,13 +187,16 @@ def _stepped(node: c_ast.Node, scope: Scope) -> c_ast.Node:
 
 
 def _commas(node: c_ast.Node) -> Iterator[c_ast.Node]:
-    """Those that C evaluates whatever values it finds, and assignments; the arguments of calls not among them."""
+    """Those that C evaluates whatever values it finds, and assignments; not those between the arguments of calls."""
     match node:
         case c_ast.ExprList():
             yield node
             yield from _commas(node.exprs[-1])
         case c_ast.Assignment():
             yield node
+        case c_ast.FuncCall(args=c_ast.ExprList(exprs=arguments)):
+            for argument in arguments:
+                yield from _commas(argument)
         case c_ast.FuncCall() | c_ast.Typename():
             return
         case _:

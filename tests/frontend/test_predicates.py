@@ -51,6 +51,7 @@ BODIES = {
     "division": "if (k[i] != 0) k[i] = 100 / k[i]; else k[i] = n;",
     "called": "if (fabs(x[i]) > 0.5) x[i] = sqrt(fabs(x[i]));",
     "comma": "double d, e; if ((d = x[i], fabs(d)) > 0.5) { e = 1 / d; y[i] = sqrt(d * d + e * e); } else y[i] = 2;",
+    "arguments": "double d, e; z[i] = fabs(d = x[i] - 1) + fabs(e = y[i]); if (fabs(d *= 2) > e) y[i] = d;",
     "commas": "double d, e; if ((d = x[i], fabs(d)) >= (e = y[i], fabs(e)) && (d = e, d < 2)) z[i] = d; y[i] = d;",
     "comma_behind": "int j; if (k[i] > 0 && (j = 100 / k[i], j > 20)) k[i] = j; y[i] += (j = k[i] - 1, j * j);",
     "comma_of_values": "double d, e; d = x[i], e = y[i]; x[i] = d >= e ? d : e; y[i] = (d = -d, e = e + d, d - e) / 2;",
