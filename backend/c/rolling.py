@@ -22,6 +22,7 @@ from polyloop.backend.ir.affine import Affine, Condition, FloorDiv, Max, Min, af
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage, numbered_name
 from polyloop.backend.ir.traversal import NamesUsed, bound_variables, definitions, operands, uses, walk, with_operands
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value, ValueType, VectorProgram
+from polyloop.backend.planning.reuse import without_dead_code
 
 LEAST = 3
 """So many statements are worth a loop."""
@@ -53,7 +54,8 @@ def rolled(program: VectorProgram) -> Rolled:
     if program.auto_vectorize or max(Counter(definitions(program.body)).values(), default=1) > 1:
         return Rolled(program, {}, frozenset())
     rolling = Rolling(program)
-    body = rolling.block(program.body, {})
+    # What stands in a loop now may be computed where it stood, too, for nobody.
+    body = without_dead_code(rolling.block(program.body, {}), ())
     arrays = (*program.arrays, *rolling.arrays)
     return Rolled(
         replace(program, body=body, arrays=arrays),

@@ -282,8 +282,9 @@ def _live(statements: tuple[v.Statement, ...], wanted: set[str], unloaded: set[s
 def _live_loop(loop: v.For, wanted: set[str], unloaded: set[str]) -> v.For:
     """A carried value stays if its result or its value inside is wanted; what it carries is then wanted, too."""
     carried = {c for c in loop.carried if c.result in wanted}
+    going = set() if loop.going is None else {loop.going.name}
     while True:
-        inside = wanted | {c.next.name for c in carried}
+        inside = wanted | going | {c.next.name for c in carried}
         body = _live(loop.body, inside, unloaded)
         more = {c for c in loop.carried if c.name in inside} - carried
         if not more:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -29,6 +30,7 @@ from tests.backend.planning.nests import UNROLLED, VECTOR, binary, check, comput
 from tests.backend.planning.programs import flat, loops, operations, stores
 from tests.backend.planning.test_blocks import rows, scans
 from tests.helpers.vector_programs import at, program, run
+from tests.replay import table
 from tests.replay.programs import KernelProgram
 
 
@@ -277,3 +279,14 @@ def test_functions_are_called_once(shared: bool) -> None:
     arrays = tuple(ArraySpec(name, F64, shape, read_only=name == "A") for name, shape in shapes.items())
     made = rolled(program(arrays, v.For("j", affine(0), affine("N") - 3, 4, tuple(body)))).program
     assert len(operations(without_dead(made.body), v.Apply)) == (8 if shared else 1)
+
+
+@pytest.mark.parametrize("name", ["layernorm", "attention"])
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
+def test_what_stands_in_other_loops_is_not_computed_twice(name: str, target: str) -> None:
+    """Chains whose last values are elements of one statement."""
+    ((text,),) = (stages.values() for stages in table.texts(f"{name}:{target}:c").values())
+    for function in re.split(r"^\}", text, flags=re.MULTILINE):
+        for carried in set(re.findall(r"\bcarried\w*", function)):
+            lines = [line.strip() for line in function.splitlines() if re.search(rf"\b{carried}\b", line)]
+            assert any(not re.match(rf"(polyloop_\w+ )?{carried} =", line) for line in lines), carried
