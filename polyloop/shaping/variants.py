@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import prod
 
 from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
@@ -246,14 +246,14 @@ def _share_a_loop(scop: Scop) -> bool:
 
 
 def searched(scop: Scop) -> Iterator[Variant]:
-    """The Scop with every search that there is done in lanes, if there is any: without scalars of one iteration, where
-    these are in the way."""
+    """The Scop with every search that there is done in lanes, if there is any: without scalars of one iteration, or
+    with blocks of these, where they are in the way."""
     if not any(isinstance(statement.value, Select) for statement in scop.statements):
         return
     from polyloop.transforms.lane_search import LaneSearch  # of those that choose
 
     itself = Variant("", scop)
-    for variant in (itself, _substituted(_in_webs(itself))):
+    for variant in chain((itself, _substituted(_in_webs(itself))), in_blocks(scop, conditions=False)):
         changed, done = legal_steps(variant.scop, LaneSearch.candidates(variant.scop))
         if done:
             yield variant.then(f"{', '.join(step.statement for step in done)} searched in lanes", changed, done)
@@ -293,13 +293,21 @@ def with_addends(scop: Scop) -> Iterator[Variant]:
         yield shorter.then(words, changed, (*done, *strips, *expanded))
 
 
-def in_blocks(scop: Scop) -> Iterator[Variant]:
+def in_blocks(scop: Scop, conditions: bool = True) -> Iterator[Variant]:
     """The Scop with scalars expanded over blocks of the loop that computes them, if there are such: the arrays stay in
-    the nearest cache, and no call has to find memory for whole loops."""
+    the nearest cache, and no call has to find memory for whole loops.
+
+    Args:
+        conditions: those that are kept in scalars, too.
+    """
+    from polyloop.transforms.lane_search import condition_of
+
     variant = _substituted(_in_webs(Variant("", scop)))
     places: dict[str, tuple[int, ...]] = {}  # of the loops that compute them
     for array in variant.scop.arrays:
         writers = [s for s in variant.scop.statements if s.target.array == array.name and not array.shape]
+        if not conditions and any(condition_of(s.value) is not None for s in writers):
+            continue
         if (depth := min((s.depth for s in writers), default=0)) > 0:
             places[array.name] = place_of(writers[0], depth)
     owners: dict[tuple[int, ...], list[str]] = {}

@@ -8,6 +8,7 @@ equals the lanes' order decides: the result has the bits of the original loop.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Self
@@ -125,8 +126,7 @@ class _Search:
         self.iterators = first.iterators
         self.flags = self._flags()
         self.groups = self._groups()
-        self.level = self._outermost()
-        self._prove_apart()
+        self.level = self._apart_from(self._outermost())
         self.signs = tuple(self._direction(level) for level in range(self.level, len(self.iterators)))
         self.taken = names_of(scop)
         self.arrays: list[Array] = []
@@ -144,12 +144,13 @@ class _Search:
             array = self.scop.array(name)
             users = [s for s in self.scop.statements if any(a.array == name for a in (s.target, *s.reads))]
             is_private = array.local and not array.shape and all(user in self.inside for user in users)
-            if is_private and isinstance(statement.value, e.Comparison | e.Logical):
+            condition = condition_of(statement.value)
+            if is_private and condition is not None:
                 if any(s.target.array == name for s in self.inside if s is not statement) or name in found:
                     raise self.refused(f"{name} is written twice")
                 if any(a.array == name for s in self._before(statement) for a in s.reads):
                     raise self.refused(f"{name} is read before it is written")
-                found[name] = statement.value
+                found[name] = condition
         return found
 
     def _before(self, statement: Statement) -> Sequence[Statement]:
@@ -228,7 +229,20 @@ class _Search:
             level -= 1
         return level
 
-    def _prove_apart(self) -> None:
+    def _apart_from(self, outermost: int) -> int:
+        """The outermost loop, from this one inwards, in which what else there is can be done first.
+
+        Raises:
+            IllegalScopTransformError: if there is none.
+        """
+        for level in range(outermost, len(self.iterators) - 1):
+            with suppress(IllegalScopTransformError):
+                self._prove_apart(level)
+                return level
+        self._prove_apart(len(self.iterators) - 1)
+        return len(self.iterators) - 1
+
+    def _prove_apart(self, level: int) -> None:
         """
         Raises:
             IllegalScopTransformError: if what else the loops do waits for the search.
@@ -238,7 +252,7 @@ class _Search:
         first, others = ({s.name for s in each} for each in (self.inside, self.beside))
         for d in memory_dependences(replace(self.scop, statements=(*self.inside, *self.beside))):
             same = isl.Map.universe(d.relation.get_space())
-            for k in range(self.level):
+            for k in range(level):
                 same = same.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
             if d.source in first and d.target in others and not d.relation.is_disjoint(same):
                 raise self.refused(f"{d.target} waits for what {d.source} has found")
@@ -466,7 +480,7 @@ def _searching(scop: Scop, around: Sequence[Statement]) -> tuple[Statement, ...]
     def is_flag(s: Statement) -> bool:
         array = scop.array(s.target.array)
         users = [other for other in around if any(a.array == array.name for a in other.reads)]
-        private = array.local and not array.shape and isinstance(s.value, e.Comparison | e.Logical)
+        private = array.local and not array.shape and condition_of(s.value) is not None
         return private and bool(users) and all(user in chosen for user in users)
 
     return tuple(s for s in around if s in chosen or is_flag(s)) if chosen else ()
@@ -509,6 +523,16 @@ def _before_widening(left: e.Expression, right: e.Expression) -> tuple[e.Express
         if narrow.bits < wide.bits and narrow.is_float == wide.is_float and wide.kind != "uint":
             return left.operand, right.operand
     return left, right
+
+
+def condition_of(value: e.Expression) -> e.Expression | None:
+    """The value as a condition, if it is one: ``a ? b : 0``, as a ``continue`` leaves it, is ``a && b``."""
+    match value:
+        case e.Comparison() | e.Logical():
+            return value
+        case e.Select(first, then, e.Literal(0)) if e.is_truth(first) and (second := condition_of(then)) is not None:
+            return e.Logical("&&", first, second)
+    return None
 
 
 def _conjuncts(condition: e.Expression) -> Iterator[e.Expression]:

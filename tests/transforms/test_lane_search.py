@@ -13,7 +13,7 @@ from polyloop.frontend import read_source
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import memory_dependences
 from polyloop.scop.model import Scop
-from polyloop.shaping.variants import searched
+from polyloop.shaping.variants import BLOCK, searched
 from polyloop.transforms.kinds import Vectorize
 from polyloop.transforms.lane_search import LaneSearch
 from polyloop.transforms.scop_transform import IllegalScopTransformError
@@ -56,6 +56,11 @@ SEARCHES = {
         "double worst, double now[n][n]",
         "for (int i = 1; i < n; i++) for (int j = 1; j < n; j++) { now[i][j] = A[i - 1][j] + A[i][j - 1];"
         " double d = fabs(now[i][j] - A[i][j]); if (d > worst) worst = d; }",
+    ),
+    "continues": (
+        "float best, int at",
+        "for (int i = 0; i < n; i++) { float d = a[i] * b[i] - 1, t; if (d < 0) continue; t = b[i] - sqrtf(d);"
+        " if (t > -9 && t < best) { best = t; at = i; } }",
     ),
     "square": (
         "float worst",
@@ -132,7 +137,8 @@ def test_lanes_find_what_the_loop_finds(name: str) -> None:
     changed = LaneSearch(step.statement, 8).apply(plain)
     kernel, lanes = (polyloop.compile(s, original_tree(s)) for s in (scop, changed))
     written = {s.target.array for s in scop.statements}
-    for n, seed in product((1, 2, 7, 8, 9, 33), range(6)):
+    several = (BLOCK + 3,) if before else ()
+    for n, seed in product((1, 2, 7, 8, 9, 33, *several), range(6)):
         want, have = data(scop, n, seed), data(scop, n, seed)
         kernel(**want)
         lanes(**have)
