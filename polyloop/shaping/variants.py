@@ -339,22 +339,24 @@ def with_own_rows(scop: Scop, block: int) -> Iterator[Variant]:
     from polyloop.transforms.index_set_split import Strip
 
     variant = _substituted(_in_webs(Variant("", scop)))
-    for row in (a for a in variant.scop.arrays if len(a.shape) == 1 and a.name in variant.scop.written):
-        users = [s for s in variant.scop.statements if row.name in {a.array for a in (s.target, *s.reads)}]
-        subscripts = [a.subscripts for s in users for a in (s.target, *s.reads) if a.array == row.name]
-        level = _common_loop(users) - 1
-        inside = {s.iterators[level] for s in users} if level >= 0 else set()
-        if not inside or any(inside & subscript.variables() for (subscript,) in subscripts):
-            continue
-        place = place_of(users[0], level + 1)
+    rows: dict[tuple[int, ...], list[str]] = {}  # by the loops around
+    for array in (a for a in variant.scop.arrays if len(a.shape) == 1 and a.name in variant.scop.written):
+        users = [s for s in variant.scop.statements if array.name in {a.array for a in (s.target, *s.reads)}]
+        subscripts = [a.subscripts[0] for s in users for a in (s.target, *s.reads) if a.array == array.name]
+        depth = _common_loop(users)
+        inside = {s.iterators[depth - 1] for s in users if depth}
+        if inside and not any(inside & subscript.variables() for subscript in subscripts):
+            rows.setdefault(place_of(users[0], depth), []).append(array.name)
+    for place, names in rows.items():
+        level = len(place) - 1
         beside = [s for s in variant.scop.statements if s.depth > level and place_of(s, level + 1) == place]
         scalars = dict.fromkeys(s.target.array for s in beside if not s.target.subscripts)
-        stripped, strips = legal_steps(variant.scop, [Strip(users[0].name, block, level)])
-        changed, rows = legal_steps(stripped, [Expand(row.name, (level + 1,))])
-        if strips and rows:
+        stripped, strips = legal_steps(variant.scop, [Strip(beside[0].name, block, level)])
+        changed, own = legal_steps(stripped, (Expand(name, (level + 1,)) for name in names))
+        if strips and own:
             changed, others = legal_steps(changed, (Expand(name, (level + 1,)) for name in scalars))
-            names = ", ".join(step.array for step in (*rows, *others))
-            yield variant.then(f"{names} expanded over blocks of {block}", changed, (*strips, *rows, *others))
+            words = f"{', '.join(step.array for step in (*own, *others))} expanded over blocks of {block}"
+            yield variant.then(words, changed, (*strips, *own, *others))
 
 
 def _common_loop(statements: Sequence[Statement]) -> int:
