@@ -1,4 +1,5 @@
-"""What is generated anew for every replay: the shipped kernels under three schedules, and tensor programs.
+"""What is generated anew for every replay: the shipped kernels under three schedules, functions as they are found where
+nothing marks them under those that a search starts from, and tensor programs.
 
 Nothing here looks at the machine, at a clock or at a random number: what comes out may differ only where the code of
 polyloop does (or isl's, which the schedules come from).
@@ -7,22 +8,27 @@ polyloop does (or isl's, which the schedules come from).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
+from math import inf
 from pathlib import Path
 
 from polyloop import read_c, tensor
-from polyloop.backend.machine.target import Target
-from polyloop.schedules.isl_scheduler import Fusion, isl_schedule
-from polyloop.schedules.legality import Proof, prove
+from polyloop.backend.machine.target import INSTRUCTION_SETS, Target, shown_target
+from polyloop.bench.real import regions
+from polyloop.measure.evaluator import Evaluator, InProcess, Options
+from polyloop.schedules.isl_scheduler import Fusion, SchedulingError, isl_schedule
+from polyloop.schedules.legality import Proof, Proofs, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import Dependence, memory_dependences, value_dependences
 from polyloop.scop.model import Scop
+from polyloop.search.isl_search import all_bases, as_candidate
 from polyloop.shaping.default_trace import default_trace
 from polyloop.shaping.families import shapes
 from polyloop.shaping.nests import Shape, nests, reshaped
+from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.shipped.workloads import Workload, sample, workload_set
 from polyloop.transforms import parse_steps, perform_steps, replay
@@ -76,6 +82,39 @@ SCHEDULES = ("original", "isl", "trace")
 
 
 @dataclass(frozen=True)
+class FunctionProgram:
+    """A function of data/real, read as `optimize --auto` does, under several schedules."""
+
+    function: str
+
+    @property
+    def name(self) -> str:
+        return f"real/{self.function}"
+
+    def scop(self) -> Scop:
+        return regions()[self.function]
+
+    def scops(self) -> Sequence[Scop]:
+        """The function's, and what the schedules' changes make of it."""
+        return tuple(dict.fromkeys((self.scop(), *(base.scop for base in _bases(self.function)))))
+
+    def scheduled(self, target: Target) -> Scheduled:
+        return Scheduled(self.scop(), original_tree(self.scop()))
+
+    def all_scheduled(self, target: Target) -> Iterator[tuple[str, Scheduled]]:
+        """The function in its order, and in each base that has its turn on this instruction set, by their names."""
+        yield "original order", self.scheduled(target)
+        for number, base in enumerate(_bases(self.function)):
+            turn, place = divmod(number, len(INSTRUCTION_SETS))
+            if shown_target(list(INSTRUCTION_SETS)[(place + turn) % len(INSTRUCTION_SETS)]) == target:
+                options = Options(threads=(1, THREADS)[turn % 2])
+                with _unmeasured(self.function, target, options) as evaluator:
+                    candidate = as_candidate(evaluator, with_first_shapes(evaluator.proofs, target, base))
+                assert candidate.tree is not None
+                yield candidate.name, Scheduled(candidate.scop, candidate.tree, threads=options.threads)
+
+
+@dataclass(frozen=True)
 class TensorProgram:
     """A tensor program under its default schedule."""
 
@@ -99,13 +138,14 @@ class TensorProgram:
         return Scheduled(scop, tree, legal and trace != (), self.reassociate, self.threads)
 
 
-ReplayProgram = KernelProgram | TensorProgram
+ReplayProgram = KernelProgram | FunctionProgram | TensorProgram
 
 
 @cache
 def programs() -> dict[str, ReplayProgram]:
     """All programs by name, the slowest first."""
-    found: list[ReplayProgram] = [KernelProgram(name, s) for s in reversed(SCHEDULES) for name in kernel_names()]
+    found: list[ReplayProgram] = [FunctionProgram(name) for name in regions()]
+    found += [KernelProgram(name, s) for s in reversed(SCHEDULES) for name in kernel_names()]
     found += [_of_workload(workload) for workload in _workloads()]
     found += EXPRESSIONS
     return {program.name: program for program in found}
@@ -156,6 +196,43 @@ def _is_legal(
     scop: Scop, dependences: tuple[Dependence, ...], change: Callable[[Shape], ScheduleTree], shape: Shape
 ) -> bool:
     return isinstance(prove(scop, change(shape), dependences), Proof)
+
+
+# --- functions --------------------------------------------------------------------------------------------------------
+
+MOST_BASES = 8
+MOST_READS = 64
+"""What is left out: a base with more, as a whole window that is written out, takes half a minute to plan."""
+
+
+class _Unmeasured(Evaluator):
+    """Calls isl in this process, for as long as it takes: what is found does not depend on how fast the machine is."""
+
+    def scheduled(self, function: str, *arguments: object) -> ScheduleTree | None:
+        try:
+            tree = InProcess().call(function, arguments, timeout=inf)
+        except SchedulingError:
+            return None
+        assert tree is None or isinstance(tree, ScheduleTree)
+        return tree
+
+
+@cache
+def _proofs(_function: str) -> Proofs:
+    """Of the function and its variants, which are the same for all instruction sets."""
+    return Proofs()
+
+
+def _unmeasured(function: str, target: Target, options: Options) -> Evaluator:
+    return _Unmeasured(regions()[function], {}, target, options, in_process=True, known=_proofs(function))
+
+
+@cache
+def _bases(function: str) -> Sequence[ShapedTree]:
+    """What the default search starts from, with the registers of one instruction set."""
+    with _unmeasured(function, shown_target("avx2"), Options()) as evaluator:
+        small = (base for base in all_bases(evaluator) if sum(len(s.reads) for s in base.scop.statements) <= MOST_READS)
+        return tuple(islice(small, MOST_BASES))
 
 
 # --- tensor programs --------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from polyloop.backend.planning.squeeze import squeezed
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.scop.model import Scop
-from tests.replay.programs import ReplayProgram, Scheduled
+from tests.replay.programs import FunctionProgram, ReplayProgram, Scheduled
 from tests.replay.texts import dependences_text, nest_text, program_text, scop_text
 
 TARGETS = tuple(INSTRUCTION_SETS)
@@ -26,16 +26,22 @@ STAGES = ("tree", "nest", "program", "llvm", "c", "asm")
 
 def front_texts(program: ReplayProgram) -> Mapping[str, str]:
     """The texts of `FRONT`."""
-    scop = program.scop()
-    return {"scop": scop_text(scop), "dependences": dependences_text(scop)}
+    scops = program.scops() if isinstance(program, FunctionProgram) else [program.scop()]
+    return {"scop": "\n".join(map(scop_text, scops)), "dependences": "\n".join(map(dependences_text, scops))}
 
 
 def code_texts(program: ReplayProgram, target: str) -> Mapping[str, str]:
     """The texts of `STAGES` for an instruction set."""
-    return _texts(program.scheduled(shown_target(target)), shown_target(target))
+    on = shown_target(target)
+    if not isinstance(program, FunctionProgram):
+        scheduled = program.scheduled(on)
+        return _texts(scheduled, on, scheduled.scop)
+    texts = {name: _texts(scheduled, on, program.scop()) for name, scheduled in program.all_scheduled(on)}
+    return {stage: "".join(f"{name}:\n{of[stage]}\n" for name, of in texts.items()) for stage in STAGES}
 
 
-def _texts(scheduled: Scheduled, target: Target) -> Mapping[str, str]:
+def _texts(scheduled: Scheduled, target: Target, region: Scop) -> Mapping[str, str]:
+    """The texts of a schedule, and of the file with it in the place of a region."""
     scop, threads = scheduled.scop, scheduled.threads
     nest = lower(scop, scheduled.tree)
     if not scheduled.explicit:
@@ -49,13 +55,13 @@ def _texts(scheduled: Scheduled, target: Target) -> Mapping[str, str]:
         "nest": nest_text(nest),
         "program": program_text(program),
         "llvm": print_llvm(program, target, threads=threads),
-        "c": _c_text(scop, program),
+        "c": _c_text(region, program),
         "asm": _assembly(program, target),
     }
 
 
 def _c_text(scop: Scop, program: VectorProgram) -> str:
-    """The whole file that the Scop was read from, with the program in it; or the program's own file."""
+    """The whole file that a Scop was read from, with the program in its place; or the program's own file."""
     return emit_c_file(scop.source.text, [Replacement(scop, program)]) if scop.source else c_source(program)
 
 

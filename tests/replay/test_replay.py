@@ -22,6 +22,7 @@ SAMPLE = (
     "durbin/isl",
     "nussinov/original",
     "symm/trace",
+    "real/sobel",
     "operators/DWCONV-4",
     "product, threads",
     "product by a vector, any order",
