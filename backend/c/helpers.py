@@ -13,20 +13,13 @@ from typing import TYPE_CHECKING
 
 from polyloop.backend.c.text import scalar_name, vector_name
 from polyloop.backend.c.vectors import (
-    FOLDS,
-    GROUP_SUMS,
-    LIBRARY_FUNCTIONS,
-    between,
-    fits_register,
     function,
-    group_sums,
     has_avx_masks,
     has_masks,
-    integer_lanes,
-    keeps_loads,
+    named_type,
     typedef,
 )
-from polyloop.backend.ir.expressions import I32, I64, U32, U64, ScalarType
+from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import X86
 
@@ -472,16 +465,12 @@ static inline long {name}(const void *elements, const void *lower, const void *u
 _EXTREMES = ("extreme", "extreme_apart", "extreme_between")
 
 
-def _bound_type(helper: Helper) -> ValueType:
-    """Of the bounds between which integers are looked for: its name ends with it."""
-    return next(ValueType(type_) for type_ in (I32, U32, I64, U64) if helper.detail.endswith(str(type_)))
-
-
 def _extreme(helper: Helper, type_: ValueType) -> str:
     """A function that looks for the ends of numbers in memory."""
     pointee, apart = Helper("pointee", type_).name, helper.kind == "extreme_apart"
     if helper.kind == "extreme_between":
-        text = _BETWEEN.format(name=helper.name, pointee=pointee, bound=Helper("pointee", _bound_type(helper)).name)
+        bound = f"polyloop_pointee_{helper.detail.rpartition('_')[2]}"
+        text = _BETWEEN.format(name=helper.name, pointee=pointee, bound=bound)
         return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
     step, place, where = ("long step, ", "k * step", " that are so far apart") if apart else ("", "k", "")
     if type_.element.is_float:
@@ -534,9 +523,6 @@ def _rank(helper: Helper) -> tuple[int, str, int, str]:
     return stage, version, helper.type.lanes if helper.type else 0, helper.name
 
 
-_USED_BY = {"strips": "start", "strips_again": "start", "shuffle": "unrolled", "reshuffle": "unrolled"}
-"""What macros use."""
-
 _SHORT = frozenset(
     {
         *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "lane", "max", "min", "rolled"),
@@ -551,9 +537,10 @@ def _is_short(helper: Helper) -> bool:
 
 
 def _needs(helper: Helper) -> list[Helper]:
+    """What it mentions; in a version, what it mentions where it has none."""
     if helper.version is None or helper.type is None:
-        return _needs_anywhere(helper)
-    needed = [_in_version(other, helper.version) for other in _needs_anywhere(replace(helper, version=None))]
+        return _mentioned(helper)
+    needed = [_in_version(other, helper.version) for other in _mentioned(replace(helper, version=None))]
     if helper.kind in ("parts", "load_where", "store_where", "compact", "spread", "count"):
         avx = helper.version.defines("__AVX__") and has_avx_masks(helper.type)
         if not avx and not has_masks(helper.version, helper.type):
@@ -561,58 +548,27 @@ def _needs(helper: Helper) -> list[Helper]:
     return needed
 
 
-def _needs_anywhere(helper: Helper) -> list[Helper]:
-    type_ = helper.type
-    if helper.kind in ("disjoint", "none_overlap", "stride", "ahead", "at"):
-        return [Helper("include", detail="stdint.h")]
-    if helper.kind == "view":
-        return []
-    if helper.kind in _USED_BY:
-        return [Helper(_USED_BY[helper.kind])]
-    if helper.kind == "strides":
-        return [Helper("include", detail="stdarg.h"), Helper("include", detail="stdint.h")]
-    if helper.kind in _EXTREMES:
-        bounds = [Helper("pointee", _bound_type(helper))] if helper.kind == "extreme_between" else []
-        assert type_ is not None
-        element = ScalarType("int", type_.element.bits) if type_.element.is_float else type_.element
-        return [Helper("pointee", ValueType(element)), *bounds]
-    if type_ is None or helper.kind in ("type", "pointee"):
-        return []
-    needed = [Helper("type", type_)]
-    if helper.kind != "keep" and not helper.kind.startswith("from_"):
-        needed.append(Helper("inline"))
-    if helper.kind in ("load", "store"):
-        return [*needed[:1], Helper("parts", type_)]
-    if helper.kind == "parts" and fits_register(type_):
-        needed += [Helper("include", detail="immintrin.h")]
-        needed += [Helper("type", integer_lanes(type_))] if has_avx_masks(type_) else []
-    if helper.kind in ("load_where", "store_where", "compact", "spread", "count"):
-        needed.append(Helper("type", integer_lanes(type_)))
-        needed += [Helper("include", detail="immintrin.h")] if fits_register(type_) else []
-    if helper.kind in ("sqrt", "floor", "ceil", "trunc", "popcount", *LIBRARY_FUNCTIONS) and fits_register(type_):
-        needed.append(Helper("include", detail="immintrin.h"))
-    if helper.kind.startswith("from_"):
-        needed += [Helper("include", detail="immintrin.h"), *(Helper("type", t) for t in between(helper.kind, type_))]
-    if helper.kind in ("lesser", "greater") and fits_register(type_) and type_.element.bits <= 32:
-        needed.append(Helper("include", detail="immintrin.h"))
-    if helper.kind in GROUP_SUMS.values():
-        needed += [Helper("include", detail="immintrin.h"), Helper("type", group_sums(helper.kind, type_))]
-    if helper.kind in (*FOLDS.values(), "scatter"):
-        needed.append(Helper("unrolled"))
-    if helper.kind == "gather" and keeps_loads(type_):
-        needed.append(Helper("lane"))
-    if helper.kind.startswith("behind"):
-        needed.append(Helper("shuffle"))
-    if helper.kind.startswith("turn"):
-        from polyloop.backend.c.turning import turning_types  # of those that turn blocks
+_HEADERS = {"stdint.h": "uintptr_t", "stdarg.h": "va_list", "immintrin.h": r"_mm|\b__m\d"}
+"""By words of theirs."""
 
-        count = int(helper.kind.removeprefix("turn"))
-        needed += [Helper("unrolled"), *(Helper("type", t) for t in turning_types(type_, count))]
-        text = function(helper.name, helper.kind, type_)
-        needed += [Helper(kind) for kind in ("shuffle", "reshuffle") if f"polyloop_{kind}(" in text]
-    if helper.kind == "fabs":
-        needed.append(Helper("type", integer_lanes(type_)))
-    return needed
+_OF_TYPES = re.compile(r"(pointee_|load_part_|store_part_|)([fiu]\d+(?:x\d+)?)")
+
+
+def _mentioned(helper: Helper) -> list[Helper]:
+    """The headers and helpers whose words stand in its text, and its type's."""
+    text = _text(helper)
+    found = {Helper("include", detail=name) for name, word in _HEADERS.items() if re.search(word, text)}
+    for word in re.findall(r"\bpolyloop_(\w+)", text):
+        if match := _OF_TYPES.fullmatch(word):
+            kind = {"": "type", "pointee_": "pointee"}.get(match[1], "parts")
+            found.add(Helper(kind, named_type(match[2])))
+        elif word in _SCALAR_HELPERS:
+            found.add(Helper(word))
+    if helper.type is not None and helper.kind not in ("pointee", "view", *_EXTREMES):
+        found.add(Helper("type", helper.type))
+        if helper.kind in ("parts", "gather", "splat") or helper.kind.startswith("behind"):
+            found.add(Helper("inline"))  # as in all files that have vectors, though these are macros
+    return [other for other in found if other != helper]
 
 
 def _text(helper: Helper) -> str:

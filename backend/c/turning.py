@@ -72,14 +72,6 @@ def turned_blocks(body: Sequence[Statement]) -> list[Block]:
     return blocks
 
 
-def turning_types(row: ValueType, count: int) -> list[ValueType]:
-    """The vectors that `turning` has besides the rows."""
-    lanes = [count]
-    while row.lanes < lanes[-1] // 2:
-        lanes.append(lanes[-1] // 2)
-    return [row._replace(lanes=number) for number in lanes]
-
-
 def turning(name: str, row: ValueType, count: int) -> str:
     """The definition of the function that turns so many rows: by halves, as planning does."""
     side, columns = min(count, row.lanes), vector_name(row._replace(lanes=count))

@@ -51,6 +51,12 @@ def fits_register(type_: ValueType) -> bool:
     return _bytes(type_) in _INSTRUCTION_SETS
 
 
+def named_type(text: str) -> ValueType:
+    """The type of which this is the text: ``u8``, ``f32x8``."""
+    element, _, lanes = text.partition("x")
+    return ValueType(ScalarType({"u": "uint", "i": "int", "f": "float"}[text[0]], int(element[1:])), int(lanes or 1))
+
+
 def typedef(type_: ValueType) -> str:
     """The definition of a vector type whose objects may lie anywhere and alias anything."""
     attributes = f"__attribute__((vector_size({_bytes(type_)}), aligned({type_.element.bytes}), may_alias))"
@@ -281,7 +287,7 @@ def _reverse(type_: ValueType) -> str:
 {_as_value(f"polyloop_reverse_{type_}", vector, "p")}"""
 
 
-def keeps_loads(type_: ValueType) -> bool:
+def _keeps_loads(type_: ValueType) -> bool:
     """Whether lanes are loaded one by one where clang would gather them: with one of four that it cannot see through it
     does not."""
     return type_.element.is_float and type_.element.bits >= 32 and type_.lanes * type_.element.bits >= 256
@@ -295,7 +301,7 @@ def _strided(name: str, gather: bool, type_: ValueType) -> str:
         lanes = [f"n_ > {k} ? p_[{at}] : 0" for k, at in enumerate(places)]
         if cast:
             lanes = [f"{cast}({lane})" for lane in lanes]
-        if keeps_loads(type_):
+        if _keeps_loads(type_):
             lanes[2::4] = [f"polyloop_lane({lane})" for lane in lanes[2::4]]
         values = ", ".join(lanes)
         head = f"#define {name}(p, stride, n) __extension__({{ const {element} *p_ = p; const long s_ = stride, n_ = n;"
@@ -425,11 +431,10 @@ def is_one_conversion(source: ValueType, target: ValueType) -> bool:
 def _source(kind: str, target: ValueType) -> ValueType:
     """What is converted by helpers of a kind."""
     text = next(text for text, word in _NUMBERS.items() if kind == f"from_{word}")
-    of_numbers = {"u": "uint", "i": "int", "f": "float"}[text[0]]
-    return ValueType(ScalarType(of_numbers, int(text[1:])), target.lanes)
+    return named_type(text)._replace(lanes=target.lanes)
 
 
-def between(kind: str, target: ValueType) -> list[ValueType]:
+def _between(kind: str, target: ValueType) -> list[ValueType]:
     """The types on the way where compilers convert by steps."""
     source = _source(kind, target).element
     if {source.bits, target.element.bits} != {8, 32}:
@@ -459,7 +464,7 @@ def _conversion(name: str, kind: str, type_: ValueType, version: Version | None)
     if version is not None:
         test = "!defined __clang__" if all(map(version.defines, macros)) else "0"
     vector, inner = vector_name(type_), "vector"
-    for step in between(kind, type_):
+    for step in _between(kind, type_):
         inner = f"__builtin_convertvector({inner}, {vector_name(step)})"
     return f"""\
 #if {test}
