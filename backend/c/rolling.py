@@ -13,14 +13,23 @@ are unrolled. Every element is computed by the same operations in the same order
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, Condition, FloorDiv, Max, Min, affine, at_least, choose, equal
+from polyloop.backend.ir.affine import Affine, Condition, FloorDiv, Max, Min, affine, at_least, choose, equal, through
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage, numbered_name
-from polyloop.backend.ir.traversal import NamesUsed, bound_variables, definitions, operands, uses, walk, with_operands
+from polyloop.backend.ir.traversal import (
+    NamesUsed,
+    bound_variables,
+    definitions,
+    nameless,
+    operands,
+    uses,
+    walk,
+    with_operands,
+)
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value, ValueType, VectorProgram
 from polyloop.backend.planning.reuse import without_dead_code
 
@@ -76,17 +85,8 @@ class _Grid:
 
     def even(self, numbers: Sequence[int], places: Sequence[int] = ()) -> Affine | None:
         """The numbers, of all elements or of those in some places, as a function of row and column."""
-        places = places or range(self.rows * self.columns)
-        first = numbers[0]
-        there = {place: number - first for place, number in zip(places, numbers, strict=True)}
-        down = _step(there, self.columns, there) if self.rows > 1 else 0
-        across = _step(there, 1, [k for k in there if k % self.columns < self.columns - 1])
-        begin = first - places[0] // self.columns * down - places[0] % self.columns * across
-        for k, number in zip(places, numbers, strict=True):
-            if number != begin + k // self.columns * down + k % self.columns * across:
-                return None
-        row, column = map(affine, self.variables)
-        return row * down + column * across + begin
+        points = [divmod(k, self.columns) for k in places or range(self.rows * self.columns)]
+        return through(points, numbers, self.variables)
 
     def blend(self, values: Sequence[Affine], places: Sequence[int] = ()) -> Affine | None:
         """One expression that is each of the values in its place."""
@@ -141,11 +141,6 @@ class _Grid:
             if count > 1:
                 inside = (v.For(variable, affine(0), affine(count), 1, inside, unroll=count),)
         return inside[0]
-
-
-def _step(numbers: Mapping[int, int], apart: int, places: Iterable[int]) -> int:
-    """How much further the number so far behind one is."""
-    return next((numbers[k + apart] - numbers[k] for k in places if k + apart in numbers), 0)
 
 
 class _UnlikeError(Exception):
@@ -568,7 +563,7 @@ class _Merging:
             if value is None or len({o.stride for o in operations if isinstance(o, v.IndexValue)}) > 1:
                 raise _UnlikeError
             return self._let(replace(first, value=value))
-        if isinstance(first, v.LazyPick) or len({_shape(o) for o in operations}) > 1:
+        if isinstance(first, v.LazyPick) or len({nameless(o) for o in operations}) > 1:
             raise _UnlikeError
         inner = iter([self.merged(column) for column in zip(*map(operands, operations), strict=True)])
         return self._let(with_operands(first, lambda _: next(inner)))
@@ -715,7 +710,7 @@ def _chains(body: tuple[Statement, ...], count: Counter[str]) -> Iterator[tuple[
             chain = [last]
             while place < len(lets[chain[0]].operands) and chain[0] not in seen:
                 before = lets[chain[0]].operands[place].name
-                if before not in lets or count[before] != 1 or _shape(lets[before]) != _shape(lets[last]):
+                if before not in lets or count[before] != 1 or nameless(lets[before]) != nameless(lets[last]):
                     break
                 chain.insert(0, before)
             if len(chain) > LEAST:
@@ -779,11 +774,6 @@ def _families(carried: Sequence[v.Carried]) -> list[list[set[str]]]:
     several = [family for family in types.values() if len(family) >= LEAST]
     counts = {len(family): [other for other in several if len(other) == len(family)] for family in several}
     return [*([family] for family in several), *(alike for alike in counts.values() if len(alike) > 1)]
-
-
-def _shape(operation: v.Operation) -> v.Operation:
-    """The operation without the names of its operands."""
-    return with_operands(operation, lambda value: Value("", value.type))
 
 
 def _address(grid: _Grid, addresses: Sequence[Address]) -> Address | None:

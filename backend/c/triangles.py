@@ -17,9 +17,9 @@ from itertools import pairwise
 from typing import Protocol
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, Condition, affine, says
+from polyloop.backend.ir.affine import Affine, Condition, affine, says, through
 from polyloop.backend.ir.loop_nest import ArraySpec
-from polyloop.backend.ir.traversal import operands, uses, walk, with_operands
+from polyloop.backend.ir.traversal import nameless, operands, uses, walk, with_operands
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value, ValueType
 
 LEAST_STEPS = 10
@@ -171,7 +171,8 @@ class _Triangle:
         self._array = self.rolling.tile_of(f"{spec.address.array}_tile", spec.type, height, self.columns)
         place = self.rolling.element(self._array, row, column)
         filled = Value(self.rolling.fresh("t"), spec.type)
-        address = self._address([r.load.address for r in self.rows], self._points_of(range(len(self.rows))))
+        points = [(0, *divmod(k, self.columns)) for k in range(len(self.rows))]
+        address = self._address([r.load.address for r in self.rows], points)
         fill = self._over(0, height, [Let(filled.name, replace(spec, address=address)), Store(place, filled)])
         loop = self._steps(place)
         begin = height - len(stores) // self.columns
@@ -209,8 +210,7 @@ class _Triangle:
             raise _OtherError
 
     def _kind(self, row: _Row, step: int) -> v.Operation:
-        operation = self._lets[row.steps[step]][1]
-        return with_operands(operation, lambda value: Value("", value.type))
+        return nameless(self._lets[row.steps[step]][1])
 
     def _points(self) -> list[tuple[_Point, str, int]]:
         """When each row has which step, and which operand of it goes on."""
@@ -219,9 +219,6 @@ class _Triangle:
             for k, row in enumerate(self.rows)
             for step, accumulated in enumerate(row.accumulated[: self.lengths[k]])
         ]
-
-    def _points_of(self, rows: Sequence[int]) -> list[_Point]:
-        return [(0, k // self.columns, k % self.columns) for k in rows]
 
     def _end(self, row: int) -> int:
         """The time behind a row's last step."""
@@ -305,7 +302,7 @@ class _Triangle:
             raise _OtherError
         operations = [self._lets[name][1] for name in names]
         first = operations[0]
-        kinds = {with_operands(o, lambda value: Value("", value.type)) if operands(o) else type(o) for o in operations}
+        kinds = {nameless(o) if operands(o) else type(o) for o in operations}
         if len(kinds) > 1 or any(o.type != first.type for o in operations):
             raise _OtherError
         loads = [o for o in operations if isinstance(o, v.Load)]
@@ -354,20 +351,10 @@ class _Triangle:
 
     def _even(self, numbers: Sequence[int], points: Sequence[_Point]) -> Affine:
         """The numbers as a function of time, row and column."""
-        there = dict(zip(points, numbers, strict=True))
-        variables, slopes = (self._time, *self.rolling.variables), []
-        for axis in range(3):
-            after = {point: (*point[:axis], point[axis] + 1, *point[axis + 1 :]) for point in there}
-            slopes.append(next((there[b] - there[a] for a, b in after.items() if b in there), 0))
-        begin = numbers[0] - sum(a * b for a, b in zip(slopes, points[0], strict=True))
-        if any(n != begin + sum(a * b for a, b in zip(slopes, p, strict=True)) for p, n in there.items()):
+        found = through(points, numbers, (self._time, *self.rolling.variables))
+        if found is None:
             raise _OtherError
-        if len(there) < len(points) and any(there[p] != n for p, n in zip(points, numbers, strict=True)):
-            raise _OtherError
-        result = affine(begin)
-        for variable, slope in zip(variables, slopes, strict=True):
-            result = result + affine(variable) * slope
-        return result
+        return found
 
     def _address(self, addresses: Sequence[Address], points: Sequence[_Point]) -> Address:
         first = addresses[0]

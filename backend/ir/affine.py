@@ -9,8 +9,9 @@ term by term are equal, hash alike and print alike. A subscript may have terms t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import NamedTuple, TypeAlias
 
 
@@ -253,6 +254,16 @@ class Not:
 Condition: TypeAlias = "Compare | And | Or | Not"
 TRUE: Condition = And(())
 FALSE: Condition = Or(())
+
+
+def through(points: Sequence[tuple[int, ...]], numbers: Sequence[int], variables: Sequence[str]) -> Affine | None:
+    """The affine function of so many variables that has these numbers at these points; None where there is none."""
+    there, slopes = dict(zip(points, numbers, strict=True)), list[int]()
+    for axis in range(len(variables)):
+        after = ((point, (*point[:axis], point[axis] + 1, *point[axis + 1 :])) for point in there)
+        slopes.append(next((there[b] - there[a] for a, b in after if b in there), 0))
+    rest = {number - sum(map(mul, slopes, point)) for point, number in zip(points, numbers, strict=True)}
+    return linear(list(zip(variables, slopes, strict=True)), rest.pop()) if len(rest) == 1 else None
 
 
 def linear(terms: Iterable[tuple[Atom, int]], constant: int) -> Affine:

@@ -105,6 +105,11 @@ def with_operands(operation: v.Operation, rename: Callable[[v.Value], v.Value]) 
             )
 
 
+def nameless(operation: v.Operation) -> v.Operation:
+    """The operation without the names of its operands."""
+    return with_operands(operation, lambda value: v.Value("", value.type))
+
+
 def renamed(statements: Iterable[v.Statement], rename: Callable[[v.Value], v.Value]) -> tuple[v.Statement, ...]:
     """Every use of a value replaced, in nested bodies too; definitions keep their names."""
     return tuple(_renamed(statement, rename) for statement in statements)
