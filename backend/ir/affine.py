@@ -320,6 +320,13 @@ def equal(left: Affine | int, right: Affine | int) -> Compare:
     return Compare(affine(left) - right, "==")
 
 
+def conjuncts(condition: Condition) -> tuple[Condition, ...]:
+    """Conditions that hold together where this one does: none, if that is everywhere."""
+    if not isinstance(condition, And):
+        return (condition,)
+    return tuple(inner for operand in condition.operands for inner in conjuncts(operand))
+
+
 def says(condition: Condition, value: Affine) -> bool:
     """Whether the condition holds only where the value is not negative."""
     match condition:

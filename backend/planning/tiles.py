@@ -9,7 +9,6 @@ from math import gcd
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import (
-    TRUE,
     Affine,
     And,
     Compare,
@@ -17,6 +16,7 @@ from polyloop.backend.ir.affine import (
     affine,
     at_least,
     condition_variables,
+    conjuncts,
     equal,
     maximum,
     minimum,
@@ -138,7 +138,7 @@ def _absorb_guard(loop: Loop) -> Loop:
         case _:
             return loop
     lowers, uppers, rest = [loop.lower], [loop.upper], []
-    for conjunct in _conjuncts(condition):
+    for conjunct in conjuncts(condition):
         narrowed = _as_bound(conjunct, loop.variable)
         if narrowed is None:
             rest.append(conjunct)
@@ -148,14 +148,6 @@ def _absorb_guard(loop: Loop) -> Loop:
         return loop
     inner = body if not rest else Guard(rest[0] if len(rest) == 1 else And(tuple(rest)), body)
     return _absorb_guard(replace(loop, lower=maximum(*lowers), upper=minimum(*uppers), body=inner))
-
-
-def _conjuncts(condition: Condition) -> tuple[Condition, ...]:
-    match condition:
-        case And(operands):
-            return tuple(c for operand in operands for c in _conjuncts(operand))
-        case _:
-            return () if condition == TRUE else (condition,)
 
 
 def _as_bound(condition: Condition, variable: str) -> tuple[bool, Affine] | None:

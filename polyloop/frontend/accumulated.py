@@ -33,6 +33,7 @@ from polyloop.frontend.syntax import (
     cast,
     header_of,
     map_children,
+    mentions,
     number,
     operation,
     replaced,
@@ -284,4 +285,4 @@ def _elements(node: c_ast.Node) -> Iterator[c_ast.Node]:
 
 def _names(value: c_ast.Node, target: c_ast.Node) -> bool:
     """Does an expression read this scalar?"""
-    return isinstance(target, c_ast.ID) and any(n.name == target.name for n in variables(value))
+    return isinstance(target, c_ast.ID) and mentions(value, target.name)

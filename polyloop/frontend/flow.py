@@ -194,12 +194,17 @@ def _flow(function: c_ast.FuncDef) -> _Flow:
     return flow
 
 
+def use_of(name: str, node: c_ast.Node) -> c_ast.Node | None:
+    """Where a tree first has a name."""
+    return next((n for n in walk_nodes(node) if isinstance(n, c_ast.ID) and n.name == name), None)
+
+
 def read_behind(name: str, function: c_ast.FuncDef, last: c_ast.Node) -> c_ast.Node | None:
     """A read of a variable that its value behind a statement of the function may reach."""
     flow = _flow(function)
     behind = flow.behind.get(id(last))
     if behind is None:  # a block inside of an expression, whose own ways are not followed
-        return next((n for n in walk_nodes(function.body) if isinstance(n, c_ast.ID) and n.name == name), None)
+        return use_of(name, function.body)
     return flow.first_read(name, behind)
 
 
@@ -386,7 +391,7 @@ def _effect(name: str, node: c_ast.Node) -> object | None:
             read = next((b for b in branches if isinstance(b, c_ast.Node)), None)
             return _effect(name, node.cond) or read or (SET if branches == [SET, SET] else None)
         case c_ast.Compound() | c_ast.Label() | c_ast.If() | c_ast.For() | c_ast.While() | c_ast.DoWhile():
-            return next((n for n in walk_nodes(node) if isinstance(n, c_ast.ID) and n.name == name), None)
+            return use_of(name, node)
     return next((e for _, child in node.children() if (e := _effect(name, child)) is not None), None)
 
 

@@ -27,7 +27,7 @@ from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, add, variable_integer
 from polyloop.frontend.naming import is_own
 from polyloop.frontend.scopes import Declarations, Refusal, Scope, Symbol, walk_nodes
-from polyloop.frontend.syntax import cast, number, operation, replaced, variables
+from polyloop.frontend.syntax import cast, mentions, number, operation, replaced, variables
 
 
 @dataclass
@@ -233,7 +233,7 @@ def keeps_or_sets(after: c_ast.Node, mark: str, marks: frozenset[str]) -> bool:
             return fixed and all(keeps_or_sets(branch, mark, marks) for branch in (after.iftrue, after.iffalse))
         case c_ast.ID():
             return True
-    return not any(node.name == mark for node in variables(after))
+    return not mentions(after, mark)
 
 
 def bound_of(
@@ -335,9 +335,9 @@ def end_of(test: c_ast.Node | None, counter: Counter, polynomials: Polynomials) 
             return end_of(holding, counter, polynomials)
         case c_ast.BinaryOp(op=operator) if operator in _MIRRORED:
             left, right = test.left, test.right
-            if _names(right, counter.name) and not _names(left, counter.name):
+            if mentions(right, counter.name) and not mentions(left, counter.name):
                 left, right, operator = right, left, _MIRRORED[operator]
-            plain = isinstance(left, c_ast.ID) and left.name == counter.name and not _names(right, counter.name)
+            plain = isinstance(left, c_ast.ID) and left.name == counter.name and not mentions(right, counter.name)
             end = _plain_end(test, operator, right, counter, polynomials) if plain else None
             return end or _counted_end(operator, left, right, counter, polynomials)
     return None
@@ -364,10 +364,6 @@ def _is_signed(test: c_ast.Node, polynomials: Polynomials) -> bool:
             values = [polynomials.read(side) for side in (test.left, test.right)]
             return all(value is not None and value.type.kind == "int" for value in values)
     return False
-
-
-def _names(node: c_ast.Node, name: str) -> bool:
-    return any(inner.name == name for inner in variables(node))
 
 
 def _plain_end(

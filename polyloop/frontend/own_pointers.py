@@ -21,7 +21,7 @@ from polyloop.arithmetic import Pointer
 from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import changed_names, declared_names, parameters_of, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, unset, variables
+from polyloop.frontend.syntax import Items, Surroundings, map_children, mentions, unset
 
 _JUMPS = (c_ast.Goto, c_ast.Label, c_ast.Switch)
 """With these, what stands first in a block need not come first."""
@@ -79,7 +79,7 @@ def _unset(items: Items, around: Surroundings) -> dict[str, c_ast.Decl]:
 def _inside(node: c_ast.Node, name: str, declared: c_ast.Decl) -> c_ast.Node | None:
     """The statement with declarations in its blocks for all that it does with a pointer; None where some other value
     may get to a use."""
-    if not _named(node, name):
+    if not mentions(node, name):
         return node
     parts: list[c_ast.Node | None] = []
     match node:
@@ -91,7 +91,7 @@ def _inside(node: c_ast.Node, name: str, declared: c_ast.Decl) -> c_ast.Node | N
             headers, parts = [node.cond], [node.iftrue, node.iffalse]
         case _:
             return None
-    if any(_named(header, name) for header in headers):
+    if any(mentions(header, name) for header in headers):
         return None
     new = {id(part): _inside(part, name, declared) for part in parts if part is not None}
     if any(part is None for part in new.values()):
@@ -101,17 +101,13 @@ def _inside(node: c_ast.Node, name: str, declared: c_ast.Decl) -> c_ast.Node | N
 
 def _block(node: c_ast.Compound, name: str, declared: c_ast.Decl) -> c_ast.Node | None:
     items = list(node.block_items)
-    at = next(k for k, item in enumerate(items) if _named(item, name))
+    at = next(k for k, item in enumerate(items) if mentions(item, name))
     match items[at]:
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value) if target == name:
-            if _named(value, name):
+            if mentions(value, name):
                 return None
             first = unset(declared)
             first.storage, first.init, first.coord = [], value, items[at].coord
             return c_ast.Compound([*items[:at], first, *items[at + 1 :]], node.coord)
     inner = [_inside(item, name, declared) for item in items]
     return None if None in inner else c_ast.Compound(inner, node.coord)
-
-
-def _named(node: c_ast.Node | None, name: str) -> bool:
-    return any(inner.name == name for inner in variables(node))

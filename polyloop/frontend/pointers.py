@@ -38,6 +38,7 @@ from polyloop.frontend.syntax import (
     cast,
     declaration,
     map_children,
+    mentions,
     number,
     operation,
     replaced,
@@ -753,7 +754,7 @@ def _first_use(name: str, nodes: list[c_ast.Node]) -> bool | None:
     for node in nodes:
         match node:
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
-                result: bool | None = not _names(node.rvalue, name)
+                result: bool | None = not mentions(node.rvalue, name)
             case c_ast.Compound() | c_ast.ExprList() | c_ast.DeclList():
                 result = _first_use(name, [child for _, child in node.children()])
             case c_ast.For():
@@ -775,14 +776,10 @@ def _first_use(name: str, nodes: list[c_ast.Node]) -> bool | None:
                     branches = [_first_use(name, statements_of(branch)) for branch in (node.iftrue, node.iffalse)]
                     result = False if False in branches else True if branches == [True, True] else None
             case _:
-                result = False if _names(node, name) else None
+                result = False if mentions(node, name) else None
         if result is not None:
             return result
     return None
-
-
-def _names(node: c_ast.Node, name: str) -> bool:
-    return any(inner.name == name for inner in variables(node))
 
 
 def _element(target: _Target, node: c_ast.Node) -> c_ast.Node:

@@ -13,7 +13,7 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Pointer
-from polyloop.frontend.flow import held_at, read_behind
+from polyloop.frontend.flow import held_at, read_behind, use_of
 from polyloop.frontend.parse import ParsedFile
 from polyloop.frontend.region import Region, RowRead
 from polyloop.frontend.scopes import (
@@ -388,14 +388,10 @@ def jumps_about(function: c_ast.FuncDef) -> bool:
 def exposed_read(name: str, found: Found) -> c_ast.Node | None:
     """A read of a variable that its value after the region may reach."""
     for value in found.leaving:
-        if (read := _read_of(name, value)) is not None:
+        if (read := use_of(name, value)) is not None:
             return read
     last = found.last or next(reversed(found.items), None)
     return read_behind(name, found.function, last) if last is not None else None
-
-
-def _read_of(name: str, node: c_ast.Node) -> c_ast.Node | None:
-    return next((n for n in walk_nodes(node) if isinstance(n, c_ast.ID) and n.name == name), None)
 
 
 def names_at(found: Found, declarations: Declarations) -> FunctionNames:

@@ -150,6 +150,11 @@ def variables(node: c_ast.Node | None) -> Iterator[c_ast.ID]:
             waiting += children(node)[::-1]
 
 
+def mentions(node: c_ast.Node | None, name: str) -> bool:
+    """Does a tree name a variable?"""
+    return any(inner.name == name for inner in variables(node))
+
+
 def c_text(node: c_ast.Node) -> str:
     return str(CGenerator().visit(node))
 

@@ -45,6 +45,7 @@ from polyloop.frontend.syntax import (
     cast,
     header_of,
     map_children,
+    mentions,
     number,
     operation,
     replaced,
@@ -295,7 +296,7 @@ class _Loops:
         if not isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or base_name(node) not in self.tables:
             return False
         while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
-            if isinstance(node, c_ast.ArrayRef) and any(v.name == counter for v in variables(node.subscript)):
+            if isinstance(node, c_ast.ArrayRef) and mentions(node.subscript, counter):
                 return True
             node = node.name
         return False

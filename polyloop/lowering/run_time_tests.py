@@ -19,7 +19,7 @@ import islpy as isl
 
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
-from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, maximum, minimum
+from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, conjuncts, maximum, minimum
 from polyloop.backend.ir.expressions import Access, ScalarType
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
@@ -318,18 +318,12 @@ def _conditions(scop: Scop, program: VectorProgram, source: SourceRegion) -> lis
         if re.search(r"\d{17}", str(test)):  # of a type's range: C may have no such number, and who fits is inside
             test = test.gist(fitting).coalesce()
         if not universe.is_subset(test):
-            conditions += _conjuncts(condition_of(test, universe))
+            conditions += conjuncts(condition_of(test, universe))
     return list(dict.fromkeys(conditions))
 
 
-def _conjuncts(condition: Condition) -> list[Condition]:
-    if not isinstance(condition, And):
-        return [condition]
-    return [inner for operand in condition.operands for inner in _conjuncts(operand)]
-
-
 def _operands(printer: AffinePrinter, condition: Condition) -> list[str]:
-    return [_operand(printer, part) for part in _conjuncts(condition)] if condition != And(()) else []
+    return [_operand(printer, part) for part in conjuncts(condition)]
 
 
 def _operand(printer: AffinePrinter, condition: Condition) -> str:
