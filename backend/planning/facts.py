@@ -38,9 +38,6 @@ from polyloop.backend.ir.vector_program import Statement
 Row: TypeAlias = tuple[frozenset[tuple[int, int]], int]
 """Coefficients by number of the atom, and the constant; the whole is >= 0."""
 
-_NUMBERS: dict[Atom, int] = {}
-"""Atoms that stand inside rows: numbers compare and hash faster than expressions."""
-
 _ROW_LIMIT = 160
 _CASE_LIMIT = 16
 
@@ -67,6 +64,9 @@ class Facts:
         inherited = parent._alternatives if parent is not None else ()
         self._alternatives: tuple[tuple[Condition, ...], ...] = (*inherited, *alternatives)
         self._nonnegative = tuple(nonnegative)
+        # Numbers of atoms compare and hash faster than these. They are in the order in which this program asks for
+        # them: what can be proved within `_ROW_LIMIT` depends on it, and is not to depend on programs before.
+        self._numbers: dict[Atom, int] = parent._numbers if parent is not None else {}
         self._proved: dict[Affine, bool] = {}
         self._children: dict[Hashable, Facts] = {}
 
@@ -147,12 +147,15 @@ class Facts:
         """All rows and what their atoms say about themselves."""
         above = self._parent._known if self._parent else frozenset[Row]()
         own = [row for fact in self._nonnegative for row in _conjuncts(fact)]
-        return above.union(map(_row, _with_definitions(own)))
+        return above.union(map(self._row, _with_definitions(own)))
 
     def _refute(self, assumed: Affine) -> bool:
         """Whether the facts and the assumption (>= 0) contradict each other."""
-        own = [_row(fact) for fact in _with_definitions((assumed,))]
+        own = [self._row(fact) for fact in _with_definitions((assumed,))]
         return _contradictory(_related(own, self._known))
+
+    def _row(self, value: Affine) -> Row:
+        return _tight({self._numbers.setdefault(a, len(self._numbers)): c for a, c in value.terms}, value.constant)
 
 
 def _alternatives(condition: Condition) -> tuple[tuple[Condition, ...], ...]:
@@ -248,10 +251,6 @@ def _with_definitions(rows: Iterable[Affine]) -> list[Affine]:
                 defined.add(atom)
                 result.extend(_definition(atom))
     return result
-
-
-def _row(value: Affine) -> Row:
-    return _tight({_NUMBERS.setdefault(atom, len(_NUMBERS)): c for atom, c in value.terms}, value.constant)
 
 
 def _related(own: list[Row], known: Iterable[Row]) -> set[Row]:
