@@ -18,6 +18,7 @@ from pathlib import Path
 from polyloop import read_c, tensor
 from polyloop.backend.machine.target import INSTRUCTION_SETS, Target, shown_target
 from polyloop.bench.real import regions
+from polyloop.frontend import read_source
 from polyloop.measure.evaluator import Evaluator, InProcess, Options
 from polyloop.schedules.isl_scheduler import Fusion, SchedulingError, isl_schedule
 from polyloop.schedules.legality import Proof, Proofs, prove
@@ -83,32 +84,31 @@ SCHEDULES = ("original", "isl", "trace")
 
 @dataclass(frozen=True)
 class FunctionProgram:
-    """A function of data/real, read as `optimize --auto` does, under several schedules."""
+    """A function of data/real, or one of `IDIOMS`, read as `optimize --auto` does, under several schedules."""
 
-    function: str
-
-    @property
-    def name(self) -> str:
-        return f"real/{self.function}"
+    name: str
 
     def scop(self) -> Scop:
-        return regions()[self.function]
+        return functions()[self.name]
 
     def scops(self) -> Sequence[Scop]:
         """The function's, and what the schedules' changes make of it."""
-        return tuple(dict.fromkeys((self.scop(), *(base.scop for base in _bases(self.function)))))
+        return tuple(dict.fromkeys((self.scop(), *(base.scop for base in _bases(self.name)))))
 
     def scheduled(self, target: Target) -> Scheduled:
         return Scheduled(self.scop(), original_tree(self.scop()))
 
     def all_scheduled(self, target: Target) -> Iterator[tuple[str, Scheduled]]:
-        """The function in its order, and in each base that has its turn on this instruction set, by their names."""
+        """The function in its order, and in each base, or, where there are many, each that has its turn on this
+        instruction set, by their names."""
         yield "original order", self.scheduled(target)
-        for number, base in enumerate(_bases(self.function)):
+        bases = _bases(self.name)
+        for number, base in enumerate(bases):
             turn, place = divmod(number, len(INSTRUCTION_SETS))
-            if shown_target(list(INSTRUCTION_SETS)[(place + turn) % len(INSTRUCTION_SETS)]) == target:
+            own = list(INSTRUCTION_SETS)[(place + turn) % len(INSTRUCTION_SETS)]
+            if len(bases) <= MOST_OF_IDIOMS or shown_target(own) == target:
                 options = Options(threads=(1, THREADS)[turn % 2])
-                with _unmeasured(self.function, target, options) as evaluator:
+                with _unmeasured(self.name, target, options) as evaluator:
                     candidate = as_candidate(evaluator, with_first_shapes(evaluator.proofs, target, base))
                 assert candidate.tree is not None
                 yield candidate.name, Scheduled(candidate.scop, candidate.tree, threads=options.threads)
@@ -144,7 +144,7 @@ ReplayProgram = KernelProgram | FunctionProgram | TensorProgram
 @cache
 def programs() -> dict[str, ReplayProgram]:
     """All programs by name, the slowest first."""
-    found: list[ReplayProgram] = [FunctionProgram(name) for name in regions()]
+    found: list[ReplayProgram] = [FunctionProgram(name) for name in functions()]
     found += [KernelProgram(name, s) for s in reversed(SCHEDULES) for name in kernel_names()]
     found += [_of_workload(workload) for workload in _workloads()]
     found += EXPRESSIONS
@@ -200,9 +200,17 @@ def _is_legal(
 
 # --- functions --------------------------------------------------------------------------------------------------------
 
-MOST_BASES = 8
+IDIOMS = Path(__file__).with_name("idioms.c")
+MOST_BASES, MOST_OF_IDIOMS = 6, 2
 MOST_READS = 64
 """What is left out: a base with more, as a whole window that is written out, takes half a minute to plan."""
+
+
+@cache
+def functions() -> dict[str, Scop]:
+    """All that are read, by name."""
+    idioms = read_source(IDIOMS, auto=True).scops
+    return {f"real/{name}": scop for name, scop in regions().items()} | {f"idioms/{s.name}": s for s in idioms}
 
 
 class _Unmeasured(Evaluator):
@@ -224,7 +232,7 @@ def _proofs(_function: str) -> Proofs:
 
 
 def _unmeasured(function: str, target: Target, options: Options) -> Evaluator:
-    return _Unmeasured(regions()[function], {}, target, options, in_process=True, known=_proofs(function))
+    return _Unmeasured(functions()[function], {}, target, options, in_process=True, known=_proofs(function))
 
 
 @cache
@@ -232,7 +240,7 @@ def _bases(function: str) -> Sequence[ShapedTree]:
     """What the default search starts from, with the registers of one instruction set."""
     with _unmeasured(function, shown_target("avx2"), Options()) as evaluator:
         small = (base for base in all_bases(evaluator) if sum(len(s.reads) for s in base.scop.statements) <= MOST_READS)
-        return tuple(islice(small, MOST_BASES))
+        return tuple(islice(small, MOST_BASES if function.startswith("real/") else MOST_OF_IDIOMS))
 
 
 # --- tensor programs --------------------------------------------------------------------------------------------------

@@ -16,10 +16,10 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.scop.model import Scop
 from tests.replay.programs import FunctionProgram, ReplayProgram, Scheduled
-from tests.replay.texts import dependences_text, nest_text, program_text, scop_text
+from tests.replay.texts import data_text, dependences_text, nest_text, program_text, scop_text
 
 TARGETS = tuple(INSTRUCTION_SETS)
-FRONT = ("scop", "dependences")
+FRONT = ("scop", "dependences", "data")
 """What does not depend on the target."""
 STAGES = ("tree", "nest", "program", "llvm", "c", "asm")
 
@@ -27,7 +27,8 @@ STAGES = ("tree", "nest", "program", "llvm", "c", "asm")
 def front_texts(program: ReplayProgram) -> Mapping[str, str]:
     """The texts of `FRONT`."""
     scops = program.scops() if isinstance(program, FunctionProgram) else [program.scop()]
-    return {"scop": "\n".join(map(scop_text, scops)), "dependences": "\n".join(map(dependences_text, scops))}
+    texts = {"scop": "\n".join(map(scop_text, scops)), "dependences": "\n".join(map(dependences_text, scops))}
+    return texts | {"data": data_text(program.scop())}
 
 
 def code_texts(program: ReplayProgram, target: str) -> Mapping[str, str]:

@@ -10,7 +10,11 @@ from polyloop.backend.ir.affine import TRUE, Affine, Condition
 from polyloop.backend.ir.expressions import text
 from polyloop.backend.ir.loop_nest import ArraySpec, LoopNest, Storage
 from polyloop.backend.ir.vector_program import VectorProgram
+from polyloop.scop.check_data import check_runs
+from polyloop.scop.data import fills
 from polyloop.scop.model import Scop, Statement
+from polyloop.scop.size_choice import default_sizes
+from polyloop.scop.thresholds import on_both_sides
 
 
 def scop_text(scop: Scop) -> str:
@@ -26,6 +30,16 @@ def scop_text(scop: Scop) -> str:
 def dependences_text(scop: Scop) -> str:
     """The memory-based dependences, against which schedules are proven, in alphabetical order."""
     return "".join(f"{line}\n" for line in sorted(f"{d.text} ({d.cause})" for d in scop.dependences()))
+
+
+def data_text(scop: Scop) -> str:
+    """The sizes that are chosen where nobody gave any, and what the loops are timed and compared on at these."""
+    chosen = default_sizes(scop)
+    runs = [(chosen.values, on_both_sides(scop, fills(scop, chosen.values))), *check_runs(scop, chosen.values, True)]
+    lines = [chosen.origin]
+    for sizes, data in runs:
+        lines += [f"at {sizes}", *map(str, data)]
+    return "\n".join(lines) + "\n"
 
 
 def nest_text(nest: LoopNest) -> str:
