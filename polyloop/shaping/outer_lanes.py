@@ -29,7 +29,7 @@ from polyloop.shaping.shaped import ShapedTree
 from polyloop.shaping.variants import FEW
 from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import extent
-from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, legal_steps
+from polyloop.transforms.scop_transform import IllegalScopTransformError, ScopTransform, legal_steps, order_of
 
 
 def outer_lanes(proofs: Proofs, scop: Scop) -> ShapedTree | None:
@@ -146,6 +146,18 @@ def recurs(scop: Scop, name: str) -> bool:
     return moves and any(r.array == statement.target.array and r != statement.target for r in statement.reads)
 
 
+def _comes_back(scop: Scop, inside: Collection[str]) -> bool:
+    """Whether the iterations of a loop change elements in turns, each from what the one before has made of others, as
+    rounds of a cipher do."""
+    statements = sorted((s for s in scop.statements if s.name in inside), key=order_of)
+    return any(
+        read.subscripts and read != s.target and not any(s.iterators[-1] in x.variables() for x in read.subscripts)
+        for place, s in enumerate(statements)
+        for read in s.reads
+        if any(later.target == read for later in statements[place + 1 :])
+    )
+
+
 def is_short(scop: Scop, name: str, level: int = -1) -> bool:
     """Whether a loop around a statement, the innermost by default, has few iterations."""
     return 0 < extent(scop.statement(name), level) <= FEW
@@ -155,8 +167,8 @@ def _around_others(proofs: Proofs, scop: Scop, name: str, levels: tuple[int, ...
     """The innermost loop that may have lanes around one that cannot have them itself, as it is a recurrence, or around
     others with few iterations."""
     tree = original_tree(scop)
-    short = is_short(scop, name, levels[0])
-    if not short and not any(recurs(scop, other) for other in _statements(tree, name, levels[0])):
+    short, inside = is_short(scop, name, levels[0]), _statements(tree, name, levels[0])
+    if not (short or any(recurs(scop, other) for other in inside) or _comes_back(scop, inside)):
         return None
     for level in levels:
         if short and is_short(scop, name, level):

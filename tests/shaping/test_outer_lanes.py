@@ -220,6 +220,37 @@ def test_small_arrays_of_iterations_are_private_to_lanes(text: str, array: str, 
         assert_same(expected, compiled(program, sizes, arrays, contract=False), f"{target}, {w} columns")
 
 
+ROUNDS = """
+void mix(int n, unsigned x[n][4])
+{
+    for (int k = 0; k < n; k++)
+        for (int r = 0; r < 10; r++) {
+            x[k][0] += x[k][3];
+            x[k][1] ^= x[k][0] << 7 | x[k][0] >> 25;
+            x[k][2] = x[k][2] * 5 + x[k][1];
+            x[k][3] -= x[k][2];
+        }
+}
+"""
+
+
+def test_lanes_go_around_rounds_that_change_elements_in_turns() -> None:
+    found = in_lanes(ROUNDS)
+    assert found is not None
+    assert found.name == "original order, lanes along k around S0"
+    assert in_lanes(ROUNDS.replace("x[k][0] += x[k][3]", "x[k][0] += 3")) is None
+    program = plan(lower(found.scop, found.tree), AVX2)
+    rounds = [s for s in walk(program.body) if isinstance(s, v.For) and s.variable == "r"]
+    assert [c.type.lanes for loop in rounds for c in loop.carried] == [8] * 4 * len(rounds)
+    assert arrays_touched(s for loop in rounds for s in loop.body) == (frozenset(), frozenset())
+    nest = lower(found.scop, original_tree(found.scop))
+    for size in (1, 3, 8, 19):
+        arrays = random_data(found.scop, {"n": size}, size)
+        program = plan(lower(found.scop, found.tree), host_target())
+        expected = interpreted(nest, {"n": size}, arrays, contract=True)
+        assert_same(expected, compiled(program, {"n": size}, arrays, contract=True), f"{size} blocks")
+
+
 def test_recurrences_that_alternate_get_lanes_each() -> None:
     """As in an alternating direction method: the loop around both has none, since each has its own."""
     found = outer_lanes(Proofs(), read_source(str(kernel("adi").path)).scops[0])
