@@ -2,8 +2,9 @@
 
 Every call is passed on as it is. Where it compiles C files with optimization and something faster has been found for
 one of them, the output is then made once more, from a copy of the file with those loops in it. What was found, or that
-nothing was, is kept by content: a build where nothing is found pays for this module alone, which is why it imports next
-to nothing and does without `polyloop.support` (`polyloop.cli.cc_search` has what takes time).
+nothing was, is kept by content, and so are objects (`polyloop.cli.cc_objects`): a build where all is known pays for
+this module alone, which is why it imports next to nothing and does without `polyloop.support`
+(`polyloop.cli.cc_search` has what takes time).
 
 ``--cc COMMAND`` or ``POLYLOOP_CC``
     the real compiler (default cc)
@@ -13,7 +14,7 @@ to nothing and does without `polyloop.support` (`polyloop.cli.cc_search` has wha
 ``--log FILE`` or ``POLYLOOP_LOG``
     where it says what was done and why not more (default cc.log in the folder of the cache)
 ``--no-cache`` or ``POLYLOOP_NO_CACHE``
-    search again
+    compile and search again
 ``--cmake`` (alone)
     print where the CMake module polyloop.cmake lies, which brings the function polyloop_optimize
 """
@@ -23,7 +24,8 @@ from __future__ import annotations
 import os
 import sys
 
-from polyloop.cli.cc_call import Call, cache_folder, package_folder, read, which, work_of
+from polyloop.cli.cc_call import Call, cache_folder, kept, package_folder, read, which, work_of
+from polyloop.cli.cc_objects import is_given, is_repeatable, object_path
 
 USAGE = f"""\
 usage: polyloop cc [--cc COMMAND] [--budget SECONDS] [--log FILE] [--no-cache] ARGUMENTS...
@@ -59,18 +61,25 @@ def main(argv: list[str]) -> int:
         return WRONG_USAGE
     work = work_of(call.arguments)
     entries: list[bytes | None] = []
+    path, made = "", None
     for position in work.sources if work is not None else ():
         content = read(call.arguments[position])
         if work is None or content is None:
             work = None  # the compiler says what is wrong with it
             break
+        if is_repeatable(call, work):
+            path = object_path(call, content)
+            made = None if call.fresh else kept(path)
+            if made and is_given(made, work, path):
+                return 0
         known = None if call.fresh else call.entry(call.key(work, call.arguments[position], content))
         entries.append(known)
-    if work is None or not any(known is None or known for known in entries):
+    is_known = made is not None or not path
+    if work is None or (is_known and not any(known is None or known for known in entries)):
         os.execv(call.command[0], [*call.command, *call.arguments])
     from polyloop.cli.cc_search import compiled
 
-    return compiled(call, work)
+    return compiled(call, work, path)
 
 
 def _call(argv: list[str]) -> Call | None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from _blake2 import blake2b  # hashlib takes longer to load than everything else here
 
-FORMAT = b"polyloop cc 1\n"
+FORMAT = b"polyloop cc 2\n"
 
-_VALUED = {
+VALUED = {
     *("-o", "-I", "-D", "-U", "-L", "-l", "-T", "-u", "-z", "-e", "-A", "-B", "-G", "-V", "-include", "-isystem"),
     *("-iquote", "-idirafter", "-isysroot", "-iprefix", "-iwithprefix", "-MF", "-MT", "-MQ", "-Xlinker", "-Xassembler"),
     *("-Xclang", "-Xpreprocessor", "-imacros", "-x", "-arch", "-target", "-aux-info", "--param", "--sysroot"),
@@ -42,18 +42,19 @@ class Work:
         output: the file that is made.
         key: the arguments that change what is made of a file.
         links: it links, too.
+        rules: the file of dependencies that it writes for make; "" for none.
     """
 
-    def __init__(self, sources: list[int], output: str, key: list[str], links: bool) -> None:
-        self.sources, self.output, self.key, self.links = sources, output, key, links
+    def __init__(self, sources: list[int], output: str, key: list[str], links: bool, rules: str = "") -> None:
+        self.sources, self.output, self.key, self.links, self.rules = sources, output, key, links, rules
 
 
 def work_of(arguments: list[str]) -> Work | None:
     """None for calls that are passed on and nothing else."""
     sources: list[int] = []
     key: list[str] = []
-    output = level = ""
-    compiles = False
+    output = level = rules = ""
+    compiles = has_rules = False
     position = 0
     while position < len(arguments):
         word, first = arguments[position], position
@@ -61,7 +62,7 @@ def work_of(arguments: list[str]) -> Work | None:
         value = None
         if word in _OTHERWISE or word.startswith(_OTHERWISE_BEGINNINGS):
             return None
-        if word in _VALUED:
+        if word in VALUED:
             if position == len(arguments):
                 return None
             value = arguments[position]
@@ -72,6 +73,10 @@ def work_of(arguments: list[str]) -> Work | None:
             output = word[2:]
         elif word == "-c":
             compiles = True
+        elif word.startswith("-MF"):
+            rules = value or word[3:]
+        elif word in ("-MD", "-MMD"):
+            has_rules = True
         elif word.startswith(("-M", "-l", "-L", "-Wl,")):
             continue
         elif word.startswith("-"):
@@ -89,7 +94,8 @@ def work_of(arguments: list[str]) -> Work | None:
     # What is no plain file (/dev/null of a test for an option) is made once.
     if output == "-" or (os.path.exists(output) and not os.path.isfile(output)):
         return None
-    return Work(sources, output, key, not compiles)
+    rules = (rules or f"{os.path.splitext(output)[0]}.d") if has_rules else ""
+    return Work(sources, output, key, not compiles, rules)
 
 
 class Call:
@@ -122,23 +128,47 @@ class Call:
 
     def entry(self, key: str) -> bytes | None:
         """The C that takes a file's place, b"" if nothing was found for it, None if nothing is known."""
-        try:
-            with open(self.path(key), "rb") as file:
-                about = os.fstat(file.fileno())
-                if about.st_uid != os.geteuid() or about.st_mode & 0o022:
-                    return None
-                data = file.read()
-        except OSError:
-            return None
-        checksum, _, rest = data.removeprefix(FORMAT).partition(b"\n")
-        if not data.startswith(FORMAT) or checksum.decode("latin-1") != digest(rest):
-            return None
-        headers, _, text = rest.partition(b"\n\n")
-        for line in headers.split(b"\n"):
-            known, _, path = line.partition(b" ")
-            if (path and (content := read(path)) is None) or (path and digest(content or b"").encode() != known):
+        return kept(self.path(key))
+
+
+# --- what is kept -----------------------------------------------------------------------------------------------------
+
+
+def kept(path: str) -> bytes | None:
+    """What a file of the cache holds; None if there is none, somebody else may have written it, it is damaged, or what
+    it depends on has changed. `polyloop.cli.cc_evidence` has the form."""
+    try:
+        with open(path, "rb") as file:
+            about = os.fstat(file.fileno())
+            if about.st_uid != os.geteuid() or about.st_mode & 0o022:
                 return None
-        return text
+            data = file.read()
+    except OSError:
+        return None
+    checksum, _, rest = data.removeprefix(FORMAT).partition(b"\n")
+    if not data.startswith(FORMAT) or checksum.decode("latin-1") != digest(rest):
+        return None
+    contents, files, missing, programs, payload = rest.split(SECTION, 4)
+    if contents.decode() != contents_of(names(files)) or any(map(os.path.lexists, names(missing))):
+        return None
+    told = names(programs)
+    if any(os.fsencode(stamp(program)) != known for program, known in zip(told[::2], told[1::2], strict=True)):
+        return None
+    return payload
+
+
+SECTION = b"\0\0"
+"""Between the parts of what is kept; names in a part stand behind one another with one zero between them."""
+
+
+def names(section: bytes) -> list[bytes]:
+    return section.split(b"\0") if section else []
+
+
+def contents_of(files: list[bytes]) -> str:
+    """A hash of the contents of all files, "" if one cannot be read."""
+    contents = [read(name) for name in files]
+    return "" if None in contents else digest(*(content for content in contents if content is not None))
 
 
 # --- what others import in other places, without what it costs --------------------------------------------------------
@@ -172,11 +202,14 @@ def digest(*parts: str | bytes) -> str:
     return found.hexdigest()
 
 
-def stamp(path: str) -> str:
-    """What changes when a program does."""
-    path = os.path.realpath(path)
-    about = os.stat(path)
-    return f"{path} {about.st_size} {about.st_mtime_ns}"
+def stamp(path: str | bytes) -> str:
+    """What changes when a program does; "" where there is none."""
+    name = os.path.realpath(os.fsdecode(path))
+    try:
+        about = os.stat(name)
+    except OSError:
+        return ""
+    return f"{name} {about.st_size} {about.st_mtime_ns}"
 
 
 def package_folder() -> str:

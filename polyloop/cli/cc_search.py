@@ -14,54 +14,87 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from functools import cache
 
-from polyloop.backend.run.kept_files import keep
-from polyloop.cli.cc_call import FORMAT, Call, Work, digest, read
+from polyloop.cli.cc_call import Call, Work, read
+from polyloop.cli.cc_evidence import TICK, Evidence, UnknownEvidenceError, evidence
+from polyloop.cli.cc_objects import packed, say
 from polyloop.terminal.errors import INTERRUPTED
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _BEYOND = 60.0
 """Seconds that a search may take beyond twice its budget: starting, compiling, measuring the machine once."""
 
 _MOST_LOG = 1 << 20
-_NO_LOOPS = re.compile(rb"\b(?:for|while|do)\b")
+_MOST_OBJECT, _MOST_KEPT = 16 << 20, 1 << 30
+"""Bytes of one object that is kept, and of all together."""
+
+_LOOPS = re.compile(rb"\b(?:for|while|do)\b")
 _ODD = re.compile(rb"__BASE_FILE__|__INCLUDE_LEVEL__|#\s*include_next|#\s*pragma\s+once")
 """What a file says of itself that would not hold for a copy of it elsewhere."""
 
 
-def compiled(call: Call, work: Work) -> int:
-    """The call, and its output made once more where something was found; returns the exit status."""
-    before = time.time()
+def compiled(call: Call, work: Work, path: str = "") -> int:
+    """The call, and its output made once more where something was found.
+
+    Args:
+        path: where what it makes is kept for the next such call, "" for nowhere.
+    Returns:
+        The exit status.
+    """
+    time.sleep(TICK)  # what is older than now, by the clock of files, was there before the compiler began
+    began = time.time()
     try:
-        status = subprocess.call([*call.command, *call.arguments])
+        status, *said = _run(call, path)
     except KeyboardInterrupt:
         return INTERRUPTED
     if status:
         return status if status > 0 else 128 - status
+    known = cache(lambda source: evidence(call, work, source, began))
     try:
-        found = {position: _found(call, work, call.arguments[position]) for position in work.sources}
-        if any(found.values()):
-            _make(call, work, {position: text for position, text in found.items() if text})
+        found = {position: _found(call, work, call.arguments[position], known) for position in work.sources}
+        texts = {position: text for position, text in found.items() if text}
+        if (not texts or _make(call, work, texts, known)) and path and None not in found.values():
+            _keep_object(known(call.arguments[work.sources[0]]), work, path, said, began)
     except KeyboardInterrupt:
         _log(call, "interrupted")
         return INTERRUPTED
+    except UnknownEvidenceError as error:
+        _log(call, f"{work.output}: nothing is kept: {error}")
     except Exception as error:  # nothing that happens here may break a build
         _log(call, f"{work.output}: left as it is: {type(error).__name__}: {error}")
-    _log(call, f"{work.output}: {time.time() - before:.1f} s")
+    _log(call, f"{work.output}: {time.time() - began:.1f} s")
     return 0
+
+
+def _run(call: Call, path: str) -> tuple[int, bytes, bytes]:
+    """Call the compiler: its status, and what it has said on both streams, if that is to be kept."""
+    command = [*call.command, *call.arguments]
+    if path:
+        colors = ["-fdiagnostics-color=always"] if _is_colored(call) else []
+        run = subprocess.run([*call.command, *colors, *call.arguments], capture_output=True, check=False)
+        if not (run.returncode and colors):  # an old compiler has no colours
+            say(run.stdout, run.stderr)
+            return run.returncode, run.stdout, run.stderr
+    return subprocess.call(command), b"", b""
+
+
+def _is_colored(call: Call) -> bool:
+    """Whether a compiler that writes to our standard error would use colours."""
+    words = [*call.command, *call.arguments]
+    chosen = any("diagnostics-color" in word or "color-diagnostics" in word for word in words)
+    plain = os.environ.get("TERM", "dumb") == "dumb" or os.environ.get("GCC_COLORS") == "" or "NO_COLOR" in os.environ
+    return os.isatty(2) and not chosen and not plain
 
 
 # --- making an output -------------------------------------------------------------------------------------------------
 
 
-def _make(call: Call, work: Work, texts: dict[int, bytes]) -> None:
-    """Compile with other files in the places of some, and put the output into the place of the original's."""
+def _make(call: Call, work: Work, texts: dict[int, bytes], known: Callable[[str], Evidence]) -> bool:
+    """Compile with other files in the places of some, and put the output into the place of the original's; whether the
+    compiler takes them."""
     folder, name = os.path.split(os.path.abspath(work.output))
     with tempfile.TemporaryDirectory(prefix="polyloop-cc-") as place:
         made = os.path.join(folder, f".polyloop-{os.getpid()}-{name}")
@@ -85,14 +118,15 @@ def _make(call: Call, work: Work, texts: dict[int, bytes]) -> None:
                 _log(call, f"{work.output}: left as it is: the compiler does not take it:\n{said[:2000]}")
                 for position in texts:  # and would not take it the next time
                     source = call.arguments[position]
-                    _keep(call, call.key(work, source, read(source) or b""), [], b"")
-                return
+                    known(source).keep(call.path(call.key(work, source, read(source) or b"")), b"")
+                return False
             os.replace(made, work.output)
         finally:
             with suppress(OSError):
                 os.unlink(made)
     names = ", ".join(call.arguments[position] for position in texts)
     _log(call, f"{work.output}: made of {names} with faster loops")
+    return True
 
 
 def _for_output(words: list[str], work: Work, made: str) -> list[str]:
@@ -107,42 +141,59 @@ def _for_output(words: list[str], work: Work, made: str) -> list[str]:
     return [*result, "-o", made]
 
 
+# --- keeping an object ------------------------------------------------------------------------------------------------
+
+
+def _keep_object(known: Evidence, work: Work, path: str, said: list[bytes], began: float) -> None:
+    """Keep what a call has made for the next one, or that it is not to be kept."""
+    made, rules = read(work.output) or b"", b""
+    is_whole = known.is_whole and 0 < len(made) <= _MOST_OBJECT
+    if work.rules:
+        is_whole = is_whole and os.path.isfile(work.rules) and os.stat(work.rules).st_mtime >= began - TICK
+        rules = read(work.rules) or b""
+    known.keep(path, packed(said, rules, made) if is_whole else b"")
+    _remove_oldest(os.path.dirname(path))
+
+
+def _remove_oldest(folder: str) -> None:
+    """Keep one of the folders of objects below its share of what may be kept: those not used for longest go first."""
+    files = []
+    for entry in os.scandir(folder):
+        with suppress(OSError):  # gone meanwhile
+            files.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
+        if total <= _MOST_KEPT // 16:
+            break
+        with suppress(OSError):
+            os.unlink(path)
+        total -= size
+
+
 # --- finding ----------------------------------------------------------------------------------------------------------
 
 
-def _found(call: Call, work: Work, source: str) -> bytes:
-    """The C that takes the file's place; b"" for none. Searched once, by one process at a time."""
+def _found(call: Call, work: Work, source: str, known: Callable[[str], Evidence]) -> bytes | None:
+    """The C that takes the file's place; b"" for none, None if that is not known. Searched once, by one process at a
+    time."""
     content = read(source) or b""
     key = call.key(work, source, content)
-    if not call.fresh and (known := call.entry(key)) is not None:
-        return known
+    if not call.fresh and (text := call.entry(key)) is not None:
+        return text
     with _alone(call):
-        if not call.fresh and (known := call.entry(key)) is not None:
-            return known  # another process has found it meanwhile
-        headers = _headers(call, work, source)
-        text, why = b"", "it has no loops"
-        if _ODD.search(content):
-            why = "it would not mean the same elsewhere"
-        elif _NO_LOOPS.search(content):
-            if call.seconds() <= 0:
-                _log(call, f"{source}: not searched: the budget is 0")
-                return b""
+        if not call.fresh and (text := call.entry(key)) is not None:
+            return text  # another process has found it meanwhile
+        searches = _LOOPS.search(content) and not _ODD.search(content)
+        if searches and call.seconds() <= 0:
+            _log(call, f"{source}: not searched: the budget is 0")
+            return None
+        seen = known(source)
+        text, why = b"", "it would not mean the same elsewhere" if _ODD.search(content) else "it has no loops"
+        if searches:
             text, why = _searched(call, work, source, content)
         _log(call, f"{source}: {'faster loops' if text else why}")
-        _keep(call, key, headers, text)
+        seen.keep(call.path(key), text)
         return text
-
-
-def _keep(call: Call, key: str, headers: Sequence[str], text: bytes) -> None:
-    lines = [f"{digest(read(path) or b'')} {path}" for path in headers if "\n" not in path]
-    rest = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + text
-    keep(_path(call.path(key)), FORMAT + digest(rest).encode() + b"\n" + rest)
-
-
-def _path(name: str) -> Path:
-    from pathlib import Path
-
-    return Path(name)
 
 
 @contextmanager
@@ -152,21 +203,6 @@ def _alone(call: Call) -> Iterator[None]:
     with open(os.path.join(call.folder, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def _headers(call: Call, work: Work, source: str) -> list[str]:
-    """The files that it includes, those of the system apart.
-
-    Raises:
-        ValueError: if the compiler does not say.
-    """
-    command = [*call.command, *work.key, "-MM", "-MT", "x", source]
-    run = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
-    if run.returncode:
-        raise ValueError("the compiler does not say what it includes")
-    text = os.fsdecode(run.stdout).replace("\\\n", " ").partition(":")[2]
-    names = [re.sub(r"\\(.)", r"\1", name).replace("$$", "$") for name in re.findall(r"(?:\\.|[^\s\\])+", text)]
-    return [name for name in dict.fromkeys(names) if name != source]
 
 
 def _has_openmp(call: Call, work: Work) -> bool:

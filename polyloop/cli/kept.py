@@ -26,6 +26,7 @@ _NOT_KEPT = ("in_place", "schedule", "check", "no_cache", "helpers")
 _VARIABLES = (
     "CC",
     "CPATH",
+    "C_INCLUDE_PATH",
     "POLYLOOP_CC",
     "POLYLOOP_MACHINE",
     "POLYLOOP_TARGET",
