@@ -377,8 +377,8 @@ class _FileReader:
             called = self._called(found.items)
             functions = [function for _, function in called]
             needed = declarations(found, self.variables, dict(scop.source.given), functions)
-            known = {*scop.parameters, *(name for name, _ in scop.source.addresses)}
-            values = (each.name for each in needed if each.place == "local" and each.value and each.name not in known)
+            passed = _passed(scop)
+            values = (each.name for each in needed if each.place == "local" and each.name not in passed)
             left = (*scop.source.counters, *self._replaced_counters(found, scop.source), *values)
             counters = tuple(dict.fromkeys(left))
             behind = tuple(self._text(other) for other, _ in called if other.item.begin > item.item.begin)
@@ -826,6 +826,14 @@ class _FileReader:
             end += 1
         begin = source.opening(index)
         return any(begin <= position <= end for position in source.opaque)
+
+
+def _passed(scop: Scop) -> set[str]:
+    """The words of what C passes to the loops that take a region's place."""
+    source = scop.source
+    assert source is not None
+    texts = [*(text for entry in source.addresses for text in entry), *(memory.text for memory in source.memory)]
+    return set(re.findall(r"\w+", " ".join([*scop.parameters, *texts])))
 
 
 class _NoRegion(Region):

@@ -417,7 +417,9 @@ def _arguments(
     whose address is not taken stays in its register in the original loops. So are scalars that are written, where
     the original loops stand `beside` the call: with its address given away they would not run in lanes.
     """
-    arguments = [source.value(name) for name in program.parameters]
+    # A size_t becomes a long without a word here alone.
+    unsigned = {name for name, type_ in source.parameter_types if type_.kind == "uint" and type_.bits == 64}
+    arguments = [f"{'(long)' * (name in unsigned)}{source.value(name)}" for name in program.parameters]
     before: list[str] = []
     after: list[str] = []
     for spec in program.arrays:

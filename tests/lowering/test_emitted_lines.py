@@ -82,6 +82,42 @@ def vectors(text: str) -> Replacement:
     return Replacement(scop, plan(lower(scop, tree), shown_target("avx2")))
 
 
+SIZED = """\
+#include <stddef.h>
+void first(size_t n, double *restrict a, const double *restrict b)
+{
+    unsigned char k = 250;
+#pragma scop
+    for (size_t i = 0; i < n; i++)
+        a[i] = k++ * b[i];
+#pragma endscop
+}
+"""
+NEVER_TESTED = """\
+void first(double a[restrict static 64], const double b[restrict static 64])
+{
+    int k = 3;
+#pragma scop
+    for (int i = 0; i < 64; i++)
+        a[i] = k++ * b[i];
+#pragma endscop
+}
+"""
+
+
+@pytest.mark.skipif(not COMPILERS, reason="no compiler")
+@pytest.mark.parametrize("text", [SIZED, NEVER_TESTED], ids=["size_t", "unused"])
+def test_what_is_written_warns_of_nothing(text: str, tmp_path: Path) -> None:
+    """Numbers without a sign are passed on as what they are, and variables that only the original loops had used."""
+    made = tmp_path / "made.c"
+    made.write_text(emit_c_file(text, [vectors(text)]))
+    assert ("k++ *" in made.read_text()) == (text is SIZED)
+    for compiler in COMPILERS:
+        command = [compiler, *STRICT, "-c", str(made), "-o", str(tmp_path / "made.o")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.skipif(not COMPILERS, reason="no compiler")
 def test_two_files_share_a_header_of_helpers(tmp_path: Path) -> None:
     header = ""
