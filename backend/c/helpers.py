@@ -160,7 +160,7 @@ static inline float polyloop_narrow(double value)
 #else
 #define polyloop_shuffle(a, b, ...) __extension__({ const int lanes_[] = {__VA_ARGS__}; unsigned k_; \\
     __typeof__((a) == (b)) order_; polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) \\
-        { order_[k_] = lanes_[k_]; } __builtin_shuffle(a, b, order_); })
+        { order_[k_] = (__typeof__(order_[0]))lanes_[k_]; } __builtin_shuffle(a, b, order_); })
 #endif
 """,
     "reshuffle": """\

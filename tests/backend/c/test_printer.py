@@ -91,7 +91,8 @@ def _compiled(text: str, folder: Path, compiler: str, flags: tuple[str, ...]) ->
     folder.mkdir(exist_ok=True)
     path, library = folder / "kernel.c", folder / f"{compiler}{''.join(flags)}.so"
     path.write_text("#include <math.h>\n" + text)
-    command = [compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *flags]
+    warnings = ("-Wall", "-Wextra", "-Wconversion", "-Wno-sign-conversion", "-Werror")
+    command = [compiler, "-std=c11", "-O1", *warnings, "-ffp-contract=off", *flags]
     done = subprocess.run([*command, "-shared", "-fPIC", path, "-o", library, "-lm"], capture_output=True, text=True)
     assert done.returncode == 0, text + done.stderr
     return ctypes.CDLL(str(library))

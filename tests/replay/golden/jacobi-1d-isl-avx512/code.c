@@ -27,7 +27,7 @@ static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #else
 #define polyloop_shuffle(a, b, ...) __extension__({ const int lanes_[] = {__VA_ARGS__}; unsigned k_; \
     __typeof__((a) == (b)) order_; polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) \
-        { order_[k_] = lanes_[k_]; } __builtin_shuffle(a, b, order_); })
+        { order_[k_] = (__typeof__(order_[0]))lanes_[k_]; } __builtin_shuffle(a, b, order_); })
 #endif
 #define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 /* Keeps a loaded vector in its register: gcc would load it again wherever it is used. */
