@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeGuard
+from typing import TypeAlias, TypeGuard
 
 import islpy as isl
 
@@ -42,6 +42,7 @@ _HALF = (1 << 15) - 1
 """Two numbers up to here have a product that fits into 32 bits."""
 _STRIDE = 8
 """A distance of elements, several of which lie on a cache line."""
+_Counting: TypeAlias = Callable[[Mapping[str, int]], list[float]]
 _SOME = 64
 """A size at which one sees which loops run."""
 _NEAR = (1, 2, 3)
@@ -164,7 +165,7 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     found: dict[str, int] = {}
     counted = points_at(scop)
 
-    def running(small: Mapping[str, int]) -> tuple[int, list[float]]:
+    def running(small: Mapping[str, int], counted: _Counting = counted) -> tuple[int, list[float]]:
         values = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
         sizes: dict[str, int] | None = values
         if not is_allowed(known, values):
@@ -190,13 +191,28 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
             tried = [dict.fromkeys(pair, value) for pair in combinations(free, 2) for value in _SMALL]
             runs += [(count, sum(each), small) for small in tried for count, each in [running(small)]]
         count, points, small = max(runs, key=lambda run: (run[0], all(run[2].values()), run[1]))
-        if count < most[0] or (count == most[0] and points < (2 if found else _ONCE) * most[1]):
+        if count < most[0] or (count == most[0] and points < 2 * most[1]):
             return found
+        # Some loop that ran once has to run often now: all together may not show it, where others run less often.
+        if not found and count == most[0]:
+            once, often = (running(sizes, points_at(_loops(scop)))[1] for sizes in (found, small))
+            if not any(many >= _ONCE * few for few, many in zip(once, often, strict=True)):
+                return found
         # Remainders, as of steps that buffers take turns in, want other sizes, not small ones.
         near = (running({name: _SOME + more}) for name in small for more in _NEAR) if not found else ()
         if any((run[0], sum(run[1]) * _ONCE) >= (count, points) for run in near):
             return found
         most, found = (count, points), small
+
+
+def _loops(scop: Scop) -> Scop:
+    """Every loop around every statement as what runs in it once."""
+    statements = (
+        replace(s, iterators=s.iterators[:level], domain=s.domain.project_out(isl.dim_type.set, level, s.depth - level))
+        for s in scop.statements
+        for level in range(1, s.depth + 1)
+    )
+    return replace(scop, statements=tuple(statements))
 
 
 def _overhangs(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:

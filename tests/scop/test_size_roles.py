@@ -251,3 +251,20 @@ def test_a_distance_that_a_loop_around_counts_is_not_one_alone(loop: str, stride
     text = f"void f(signed char *flags, int n, int i) {{ {loop} for (int j = 0; j < n; j++) flags[j * i] = 1; }}"
     (scop,) = read_source("f.c", text=text, auto=True).scops
     assert default_sizes(scop).values["i"] == stride
+
+
+def test_a_filter_that_begins_where_it_is_full_is_short() -> None:
+    """Its loops run once where it is as long as its signal, however long both are."""
+    values = default_sizes(
+        read("""
+void f(float *w, int taps, const float *x, float *e, int n)
+{
+    for (int i = taps - 1; i < n; i++) {
+        for (int k = 0; k < taps; k++) e[i] -= w[k] * x[i - k];
+        for (int k = 0; k < taps; k++) w[k] += e[i] * x[i - k];
+    }
+}
+""")
+    ).values
+    assert values["taps"] == 8
+    assert values["n"] > 1000
