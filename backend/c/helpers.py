@@ -446,14 +446,16 @@ _FAR = """\
 """
 
 _BETWEEN = """\
-/* The smallest, or the largest, of the elements from each lower one of so many bounds to the upper one; 0 of none. */
-static inline long {name}(const void *elements, const void *lower, const void *upper, long count, int largest)
+/* The smallest, or the largest, of the elements from `first` behind each lower one of so many bounds to `last` behind
+   the upper one; 0 of none. */
+static inline long {name}(
+    const void *elements, const void *lower, const void *upper, long count, long first, long last, int largest)
 {{
     const {pointee} *const p = (const {pointee} *)elements;
     const {bound} *const begin = (const {bound} *)lower, *const end = (const {bound} *)upper;
     long least = 0, most = 0, found = 0;
     for (long r = 0; r < count; r++)
-        for (long k = (long)begin[r]; k < (long)end[r]; k++) {{
+        for (long k = (long)begin[r] + first; k < (long)end[r] + last; k++) {{
             least = !found || (long)p[k] < least ? (long)p[k] : least;
             most = !found || (long)p[k] > most ? (long)p[k] : most;
             found = 1;

@@ -309,8 +309,11 @@ class Reach:
             case e.Binary("/" | "%" as operator, left, right, _):
                 first, second = self._operand(place, left), self._operand(place, right)
                 return self._divided(operator, first, second)
-            case e.Binary(">>", left, e.Literal(int(bits))) if 0 <= bits < value.type.bits:
-                return self._shifted(self._operand(place, left), bits)
+            case e.Binary("<<", left, right, type_):
+                powers = self._powers(place.operand, right, type_)
+                return self._computed("*", self._exact_ends(place.operand, left), powers)
+            case e.Binary(">>", left, right, type_):
+                return self._shifted(place, left, self._powers(place.operand, right, type_))
             case e.Binary("&", left, right, _):
                 return self._masked(place, left, right)
         return _NO_ENDS
@@ -404,14 +407,38 @@ class Reach:
         least = least if least.is_constant and least.constant >= 0 else least - by + 1
         return Ends(*self._called("quotient_end", least, most + by - 1, *second.known))
 
-    def _shifted(self, ends: Ends, bits: int) -> Ends:
-        """Of what is left of a number without its last bits, which must not be negative: of others, a quotient is
-        another number."""
+    def _powers(self, place: _Place, bits: e.Expression, type_: e.ScalarType) -> Ends:
+        """Of 2 to the power of so many bits as a number of a type is shifted by; C says nothing of more bits than it
+        has."""
+        ends = self._operand(place, bits)
         if ends.known is None:
             return _NO_ENDS
         self._is_natural(ends.known[0])
-        by = affine(1 << bits)
-        return Ends(*self._called("quotient_end", *ends.known, by, by))
+        if not (ends.known[1].is_constant and ends.known[1].constant < type_.bits):
+            self._tests.append(f"{self._printer.affine(ends.known[1])} < {type_.bits}")
+        return Ends(self._power(ends.known[0]), self._power(ends.known[1]))
+
+    def _power(self, bits: Affine) -> Affine:
+        if bits.is_constant and 0 <= bits.constant < 63:
+            return affine(1 << bits.constant)
+        return self._named(f"(1L << ({self._printer.operand(bits)} & 62))")
+
+    def _shifted(self, place: _Place, value: e.Expression, powers: Ends) -> Ends:
+        """Of what is left of a number without its last bits, which must not be negative: of others, a quotient is
+        another number. Sums and products that wrap, as hashes do, are any number of their type."""
+        if powers.known is None:
+            return _NO_ENDS
+        if value.type.kind == "uint" and _may_wrap(value):
+            least, most = powers.known[0], (1 << value.type.bits) - 1
+            if least.is_constant and least.constant > 1:
+                return Ends(affine(0), affine(most // least.constant))
+            if value.type.bits < 64:
+                return Ends(affine(0), self._called("quotient_end", affine(0), affine(most), *powers.known)[1])
+        ends = self._operand(place, value)
+        if ends.known is None:
+            return _NO_ENDS
+        self._is_natural(ends.known[0])
+        return Ends(*self._called("quotient_end", *ends.known, *powers.known))
 
     def _masked(self, place: _Place, *operands: e.Expression) -> Ends:
         """Of bits that two numbers have, one of which must not be negative: one suffices, if it is no element."""
@@ -754,12 +781,13 @@ class Reach:
         goes_through = isinstance(counter.value, e.Index) and counter.value.value == affine(fold.variable)
         if not goes_through or access.subscripts != (Affine(((counter, 1),)),) or lower is None or upper is None:
             return None
-        type_ = self._scop.array(lower.array).type
-        unknown = any(a.array in self._scop.written or self._scop.array(a.array).local for a in (lower, upper))
+        (first, after_first), (last, after_last) = lower, upper
+        type_ = self._scop.array(first.array).type
+        unknown = any(a.array in self._scop.written or self._scop.array(a.array).local for a in (first, last))
         unknown = unknown or self._scop.array(access.array).type.is_float
-        distance = upper.subscripts[0] - lower.subscripts[0]
-        rows = self._scop.access_map(statement, lower).range().reset_tuple_id().coalesce()
-        if unknown or self._scop.array(upper.array).type != type_ or not distance.is_constant:
+        distance = last.subscripts[0] - first.subscripts[0]
+        rows = self._scop.access_map(statement, first).range().reset_tuple_id().coalesce()
+        if unknown or self._scop.array(last.array).type != type_ or not distance.is_constant:
             return None
         if not (rows.is_empty() or _is_interval(rows, 1)):
             return None
@@ -768,8 +796,9 @@ class Reach:
             element = ValueType(self._scop.array(access.array).type)
             helper = Helper("extreme_between", element, detail=f"extreme_between_{type_}")
             begin, count = self._run(rows, 1)
-            bounds = f"{self._place_of(lower.array, begin)}, {self._place_of(upper.array, begin + distance)}"
-            arguments = f"{self._address(access.array)}, {bounds}, {self._printer.affine(count)}, "
+            bounds = f"{self._place_of(first.array, begin)}, {self._place_of(last.array, begin + distance)}"
+            numbers = ", ".join(map(self._printer.affine, (count, affine(after_first), affine(after_last))))
+            arguments = f"{self._address(access.array)}, {bounds}, {numbers}, "
             self._scanned[key] = helper, arguments
         return self._asked(*self._scanned[key])
 
@@ -811,20 +840,25 @@ def _fold_of(value: e.Expression) -> e.Fold | None:
     match value:
         case e.Fold():
             return value
-        case e.Select(e.Comparison("<", left, right), e.Fold(_, lower, upper) as fold, e.Read()):
-            return (
-                fold if _element_of(left) == _element_of(lower) and _element_of(right) == _element_of(upper) else None
-            )
+        case e.Select(e.Comparison("<" | "<=" as test, left, right), e.Fold(_, lower, upper) as fold, e.Read()):
+            last = _element_of(right)
+            if last is not None and test == "<=":
+                last = last[0], last[1] + 1
+            return fold if _element_of(left) == _element_of(lower) and last == _element_of(upper) else None
     return None
 
 
-def _element_of(bound: e.Expression) -> e.Access | None:
-    """The element of a one-dimensional array that a bound is, in its own type or a wider one."""
-    while isinstance(bound, e.Cast) and bound.operand.type.bits < bound.type.bits and bound.operand.type.kind == "int":
-        bound = bound.operand
+def _element_of(bound: e.Expression) -> tuple[e.Access, int] | None:
+    """The element of a one-dimensional array that a bound is, in its own type or a wider one, and what is added to
+    it."""
     match bound:
+        case e.Cast(operand, type_) if operand.type.bits < type_.bits and operand.type.kind == "int":
+            return _element_of(operand)
+        case e.Binary("+" | "-" as sign, left, e.Literal(int(number)), e.ScalarType("int")):
+            found = _element_of(left)
+            return None if found is None else (found[0], found[1] + (number if sign == "+" else -number))
         case e.Read(access, e.ScalarType("int", 32 | 64)) if len(access.subscripts) == 1 and not access.data:
-            return access
+            return access, 0
     return None
 
 
@@ -835,7 +869,7 @@ def _negative(end: End) -> End:
 def _may_wrap(value: e.Expression) -> bool:
     """Whether the ends of an integer are those that it had if its type had no limits."""
     match value:
-        case e.Binary("+" | "-" | "*", type=type_) | e.Unary("-", type=type_):
+        case e.Binary("+" | "-" | "*" | "<<", type=type_) | e.Unary("-", type=type_):
             return not type_.is_float
         case e.Cast(operand, type_):
             return not type_.is_float and not operand.type.is_float

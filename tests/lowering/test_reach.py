@@ -136,6 +136,13 @@ APART = {
         " for (int q = first[i]; q < first[i + 1]; q++) s += b[column[q]]; a[i] = s; }",
         "int f[19]; for (int i = 0; i <= n; i++) f[i] = (4 * i + i % 3) % 50; compressed(n, f, k, x + n, x);",
     ),
+    "compressed_from_one": (
+        "int n, const int *first, const int *column, const double *b, double *a",
+        "for (int i = 0; i < n; i++) { double s = 0;"
+        " for (int q = first[i] - 1; q <= first[i + 1] - 2; q++) s += b[column[q] - 1]; a[i] = s; }",
+        "int f[19]; for (int i = 0; i <= n; i++) f[i] = 1 + (4 * i + i % 3) % 50;"
+        " compressed_from_one(n, f, k, x + n + 1, x);",
+    ),
     "long_rows": (
         "int n, const long *first, const long *end, const int *column, const double *b, double *a",
         "for (int i = 1; i < n; i++) { double s = 0;"
@@ -195,6 +202,26 @@ APART = {
         "for (int i = 0; i < n; i++) a[i] = b[(k[i] * 77u & mask) >> 2];",
         "bits(n, 15, x, x + n, (unsigned *)k);",
     ),
+    "shifted_up": (
+        "int n, int s, double *a, const double *b, const int *k",
+        "for (int i = 0; i < n; i++) a[i] = b[(k[i] << s) + 1];",
+        "shifted_up(n, 1, x, x + n, k);",
+    ),
+    "shifted_by": (
+        "int n, int s, double *a, const double *b, const int *k",
+        "for (int i = 0; i < n; i++) a[i] = b[(k[i] + i) >> s];",
+        "shifted_by(n, 1, x, x + n, k);",
+    ),
+    "hashed": (
+        "int n, int bits, double *a, const double *b, const unsigned *k",
+        "for (int i = 0; i < n; i++) a[i] = b[k[i] * 2654435761u >> (32 - bits)];",
+        "hashed(n, 3, x, x + n, (unsigned *)k);",
+    ),
+    "hashed_long": (
+        "int n, double *a, const double *b, const unsigned char *k",
+        "for (int i = 0; i < n; i++) a[i] = b[(k[i] + 1ul) * 0x9E3779B97F4A7C15ul >> 60];",
+        "hashed_long(n, x, x + n, (unsigned char *)k);",
+    ),
     "shifted_down": (
         "int n, int s, double *a, const double *b, const int *k",
         "for (int i = 0; i < n; i++) a[i] = b[-k[i] * s];",
@@ -226,6 +253,8 @@ ONTO = {
     "segments": "for (int i = 0; i <= n; i++) k[i] = 2 * i; segments(n, k, x + s, x + 6);",
     "compressed": "int f[19]; for (int i = 0; i <= n; i++) f[i] = (4 * i + i % 3) % 50;"
     " compressed(n, f, k, x + s, x + 6);",
+    "compressed_from_one": "int f[19]; for (int i = 0; i <= n; i++) f[i] = 1 + (4 * i + i % 3) % 50;"
+    " compressed_from_one(n, f, k, x + s + 1, x + 6);",
     "long_rows": "long f[19], e[19]; for (int i = 0; i <= n; i++) f[i] = 3 * i, e[i] = 3 * i - 1 + i % 3;"
     " long_rows(n, f, e, k, x + s + 1, x + 6);",
     "floats": "float at[20]; for (int i = 0; i < 20; i++) at[i] = k[i]; floats(n, x + s, x + 6, at);",
@@ -239,6 +268,10 @@ ONTO = {
     "stepped": "stepped(n, x + s, x + 6, k);",
     "shifted": "shifted(n, x + s, x + 6, k);",
     "bits": "bits(n, 15, x + s, x + 6, (unsigned *)k);",
+    "shifted_up": "shifted_up(n, 1, x + s, x + 6, k);",
+    "shifted_by": "shifted_by(n, 1, x + s, x + 6, k);",
+    "hashed": "hashed(n, 3, x + s, x + 6, (unsigned *)k);",
+    "hashed_long": "hashed_long(n, x + s, x + 6, (unsigned char *)k);",
     "shifted_down": "shifted_down(n, 1, x + s, x + 12, k);",
 }
 """Drivers that put what is stored before, onto and behind what is loaded."""
