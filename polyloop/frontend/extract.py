@@ -653,6 +653,8 @@ def _aligned(points: isl.Set, parameters: tuple[str, ...]) -> isl.Set:
 
 def _may_alias(region: Region, entry: Entry, pointers: bool) -> bool:
     """May other names reach the array? Without pointers about, nothing can; see `FunctionNames`."""
+    if _is_own_member(region, entry):
+        return False
     if entry.pointer:
         return not entry.restrict
     if entry.local or not pointers:
@@ -662,6 +664,17 @@ def _may_alias(region: Region, entry: Entry, pointers: bool) -> bool:
         return True
     fewest = region.function.fewest_subscripts.get(symbol.name, len(entry.extents))
     return symbol.name in region.function.address_taken or fewest < len(entry.extents)
+
+
+def _is_own_member(region: Region, entry: Entry) -> bool:
+    """Whether it is a number in a structure of the function's own, to which nothing points."""
+    place = entry.symbol.place
+    if place is None or place.behind or place.value or place.pointers or entry.extents:
+        return False
+    whole = region.scope.lookup(place.object)
+    return (
+        whole is not None and whole.kind in ("local", "parameter") and whole.name not in region.function.address_taken
+    )
 
 
 def statement_names(raw: Sequence[RawStatement], taken: set[str]) -> list[str]:

@@ -351,11 +351,11 @@ def _are_one_type(first: ScalarType, second: ScalarType) -> bool:
 
 
 def is_out_of_reach(array: Array, source: SourceRegion) -> bool:
-    """A scalar variable of the function whose address nobody takes: no pointer leads to it."""
-    address = source.address(array.name)
-    name = address.removeprefix("&")
-    if array.may_alias or array.shape or not address.startswith("&") or not name.isidentifier():
+    """A scalar variable of the function, or a member of one, whose address nobody takes: no pointer leads to it."""
+    named = re.fullmatch(r"&(\w+)(?:\.\w+)*", source.address(array.name))
+    if array.may_alias or array.shape or named is None:
         return False
+    name = named[1]
     function = function_text(source)
     if re.search(rf"\bregister\b[^;{{}}()]*\b{name}\b", function):
         return True  # it has no address

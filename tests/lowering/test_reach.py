@@ -6,6 +6,7 @@ Every function is called by a driver in C as it stands and as it is emitted, wit
 from __future__ import annotations
 
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -222,6 +223,14 @@ APART = {
         "for (int i = 0; i < n; i++) a[i] = b[(k[i] + 1ul) * 0x9E3779B97F4A7C15ul >> 60];",
         "hashed_long(n, x, x + n, (unsigned char *)k);",
     ),
+    "swapped": (
+        "int n, int m, int by, struct number *a, const int *p",
+        "struct number t;\n#pragma scop\nfor (int i = 0; i < n; i++) if (p[i * by] != i) for (int k = 0; k < n; k++) {"
+        " t.re = a[i + k * m].re, t.im = a[i + k * m].im;"
+        " a[i + k * m].re = a[p[i * by] + k * m].re, a[i + k * m].im = a[p[i * by] + k * m].im;"
+        " a[p[i * by] + k * m].re = t.re, a[p[i * by] + k * m].im = t.im; }\n#pragma endscop\n",
+        "for (int i = 0; i < n; i++) k[i] %= n; swapped(n, n, 1, (struct number *)x, k);",
+    ),
     "shifted_down": (
         "int n, int s, double *a, const double *b, const int *k",
         "for (int i = 0; i < n; i++) a[i] = b[-k[i] * s];",
@@ -276,7 +285,7 @@ ONTO = {
 }
 """Drivers that put what is stored before, onto and behind what is loaded."""
 
-TYPES = "#include <math.h>\nstruct particle { double mass; int cell; };"
+TYPES = "#include <math.h>\nstruct particle { double mass; int cell; };\nstruct number { double re, im; };"
 
 
 def text_of(name: str, driver: str) -> str:
@@ -294,7 +303,7 @@ def test_arrays_that_lie_apart_take_the_fast_path(name: str, tmp_path: Path) -> 
 
 
 @needs_gcc
-@pytest.mark.parametrize("name", APART)
+@pytest.mark.parametrize("name", ONTO)
 def test_arrays_that_overlap_take_the_original_loops(name: str, tmp_path: Path) -> None:
     text = text_of(name, f"if (n > 3) for (int s = 0; s < 14; s++) {{ {ONTO[name]} }}")
     (scop,) = read_source("f.c", text=text).scops
@@ -311,6 +320,16 @@ def test_conditions_that_suffice_leave_the_data_alone(name: str) -> None:
     emitted = emit_c_file(text, [Replacement(scop, scalar_program(nest))])
     assert "polyloop_extreme" not in emitted.replace(text, "")
     assert "polyloop_disjoint(" in emitted
+
+
+@pytest.mark.parametrize("pointer", ["", "struct number *q = &t;"])
+def test_numbers_in_a_structure_of_the_functions_own_overlap_nothing(pointer: str) -> None:
+    signature, region, driver = APART["swapped"]
+    text = drivers(TYPES, {"swapped": (signature, region.replace("#pragma scop", f"{pointer}\n#pragma scop"), driver)})
+    (scop,) = read_source("f.c", text=text).scops
+    replacement = Replacement(scop, scalar_program(lower(scop, original_tree(scop))))
+    with pytest.raises(UnboundedAccessError, match="cannot bound the part of a") if pointer else nullcontext():
+        assert "polyloop_disjoint(" not in emit_c_file(text, [replacement])
 
 
 STAY = {
