@@ -35,8 +35,8 @@ def _statement(node: c_ast.Node) -> c_ast.Node:
 def steps_apart(
     node: c_ast.Node, movable: Callable[[str], bool]
 ) -> tuple[list[c_ast.Node], c_ast.Node, list[c_ast.Node]]:
-    """A statement without the steps of variables that it names nowhere else, ``p++`` and ``--q``, where it makes
-    them for certain; with what is to be done before it and behind it.
+    """A statement without the steps of variables that it names nowhere else, ``p++``, ``--q``, ``r += 2``, where it
+    makes them for certain; with what is to be done before it and behind it.
 
     Args:
         movable: whether no other name reaches the variable.
@@ -53,6 +53,11 @@ def steps_apart(
                 alone = c_ast.UnaryOp(f"p{child.op[-2:]}", child.expr, child.coord)
                 (behind if child.op.startswith("p") else before).append(alone)
                 return child.expr
+            case c_ast.Assignment(op="+=" | "-=", lvalue=c_ast.ID(name=name), rvalue=c_ast.Constant()) if (
+                child is not node and names.count(name) == 1 and movable(name)
+            ):
+                before.append(child)
+                return child.lvalue
             case c_ast.BinaryOp(op="&&" | "||"):
                 left = visit(child.left)
                 return child if left is child.left else operation(child.op, left, child.right)

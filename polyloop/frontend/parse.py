@@ -417,6 +417,8 @@ class _File:
     def take(self, tree: c_ast.FileAST) -> None:
         """The nodes of a text."""
         nodes = tree.ext[len(self.types) :]
+        for node in nodes:
+            _take_as_written(node)
         self.nodes += nodes
         self.types |= {node.name: None for node in nodes if isinstance(node, c_ast.Typedef)}
 
@@ -516,6 +518,31 @@ def _first_wrong(file: _File, reached: int) -> int:
         except (c_parser.ParseError, AssertionError, RecursionError):
             high = middle
     return low
+
+
+def _take_as_written(tree: c_ast.Node) -> None:
+    """Put what macros make of ``*&x`` and ``(&s)->m`` as what it is, ``x`` and ``s.m``: nothing gets the address."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        for slot in node.__slots__:
+            value = getattr(node, slot, None)
+            if isinstance(value, list):
+                value[:] = [_of_itself(each) if isinstance(each, c_ast.Node) else each for each in value]
+                waiting += [each for each in value if isinstance(each, c_ast.Node)]
+            elif isinstance(value, c_ast.Node):
+                setattr(node, slot, inner := _of_itself(value))
+                waiting.append(inner)
+
+
+def _of_itself(node: c_ast.Node) -> c_ast.Node:
+    """What is meant by an address that is followed at once."""
+    match node:
+        case c_ast.UnaryOp(op="*", expr=c_ast.UnaryOp(op="&", expr=inner)):
+            return _of_itself(inner)
+        case c_ast.StructRef(name=c_ast.UnaryOp(op="&", expr=inner), type="->"):
+            return c_ast.StructRef(_of_itself(inner), ".", node.field, node.coord)
+    return node
 
 
 def _assign(ext: Sequence[c_ast.Node], source: StandardC) -> tuple[ParsedItem, ...]:

@@ -630,6 +630,49 @@ def test_unions_of_one_type_are_one_place(tmp_path: Path) -> None:
     assert ([scop.name for scop in file.scops], [d.code for d in file.diagnostics]) == (["scale"], ["struct"])
 
 
+FOLLOWED = """
+struct filter { const float *taps; int length; };
+#define FIELD(f, name) (f)->name
+#define NEXT_TWO(p) sum_of_two((*(p) += 2) - 2)
+#define WHAT(p) (*(p))
+static inline int sum_of_two(const short *p) { short second = p[1]; return p[0] + second; }
+void filtered(float *y, const float *x, struct filter f, int n)
+{
+  for (int i = 0; i < n; i++) {
+    y[i] = 0;
+    for (int k = 0; k < FIELD(&f, length); k++)
+      y[i] += FIELD(&f, taps)[k] * x[i + k];
+  }
+}
+void pairs(int *y, const short *x, int n)
+{
+  const short *p = x;
+  int count = n;
+  while (count > 0) {
+    *y++ = NEXT_TWO(&p);
+    WHAT(&count) -= 1;
+  }
+  p = x;
+  for (count = 0; count < n; count++)
+    *--y += *p++ - *&x[count / 2];
+}
+"""
+OF_FOLLOWED = """
+void drive_filtered(int n, unsigned char *x)
+{
+  float *f = (float *)x;
+  for (int k = 0; k < 400; k++) f[k] = k % 7;
+  filtered(f + 200, f, (struct filter){f + 90, n / 2}, n);
+}
+void drive_pairs(int n, unsigned char *x) { pairs((int *)x, (short *)(x + 4000), n); }
+"""
+
+
+@needs_gcc
+def test_an_address_that_is_followed_at_once_is_no_address(tmp_path: Path) -> None:
+    assert not compare(read(FOLLOWED, "filtered", "pairs"), tmp_path, OF_FOLLOWED)
+
+
 def test_names_beside_strings_are_macros() -> None:
     text = 'const char *version(void) { return PACKAGE "-" VERSION; }\nint puts(const char *);\n'
     read(text + 'void f(float *x, int n) { puts("n " FORMAT); for (int i = 0; i < n; i++) x[i] *= 2; }\n', "f")
