@@ -244,6 +244,32 @@ void call(int n, double *a)
 IGNORED = '#pragma GCC diagnostic ignored "-Wunused"'
 
 
+COMPLEX = """\
+void turn(int n, const double *restrict a, const double *restrict b, double *restrict c)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = a[2 * i] * b[2 * i] - a[2 * i + 1] * b[2 * i + 1];
+        c[2 * i + 1] = a[2 * i] * b[2 * i + 1] + a[2 * i + 1] * b[2 * i];
+    }
+#pragma endscop
+}
+"""
+
+
+def test_products_of_complex_numbers(tmp_path: Path) -> None:
+    """What gcc 12 fuses whatever it is told, unless its vectorizers stay away."""
+    a, b = np.random.default_rng(0).random((2, 300))
+    function = Function("turn", ("int", "void *", "void *", "void *"), {"n": 149, "a": a, "b": b, "c": np.zeros(300)})
+    expected = function.outcome(COMPLEX, tmp_path, BUILDS[0][0], ("-O1", "-ffp-contract=off", "-fno-tree-vectorize"))
+    (scop,) = read_source("file.c", text=COMPLEX).scops
+    for made in (plan(lower(scop, original_tree(scop)), host_target(), contract=False), None):
+        text = emit_c_file(COMPLEX, [Replacement(scop, made)], uncontracted=True)
+        for compiler, flags in BUILDS:
+            if works(compiler, flags):
+                assert_equal(expected, function.outcome(text, tmp_path, compiler, flags), f"{compiler} {flags}")
+
+
 @pytest.mark.parametrize(("pragma", "static"), [("", ""), (IGNORED, "static inline ")])
 def test_the_original_loops_beside_the_faster_ones(tmp_path: Path, pragma: str, static: str) -> None:
     """Arrays overlap, so that the run-time tests fail."""
