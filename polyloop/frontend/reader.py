@@ -630,11 +630,7 @@ class _FileReader:
                         raise first from None
                     unread |= set(refusal.unread)
         except OperationLimitError:
-            message = (
-                "its conditions and subscripts make sets that take too long to compute with; compute remainders and "
-                "quotients into arrays before the scop, or mark the loops inside"
-            )
-            raise Refusal("too-complex", message, found.items[0]) from None
+            raise Refusal("too-complex", _too_complex(found), found.items[0]) from None
 
     def _limited_scop(
         self,
@@ -857,6 +853,14 @@ def _count(found: Found) -> int:
     """How many statements a region has."""
     nodes = (node for item in found.items for node in walk_nodes(item))
     return sum(isinstance(node, c_ast.Assignment | c_ast.Decl) for node in nodes)
+
+
+def _too_complex(found: Found) -> str:
+    """What to do about sets that are too much for isl: remainders and quotients are, where there are several."""
+    nodes = (node for item in found.items for node in walk_nodes(item))
+    divides = any(isinstance(node, c_ast.BinaryOp) and node.op in ("/", "%", "&", ">>") for node in nodes)
+    apart = "compute remainders and quotients into arrays before the scop, or " if divides else ""
+    return f"its conditions and subscripts make sets that take too long to compute with; {apart}mark the loops inside"
 
 
 _NO_FUNCTION = function_names(c_ast.FuncDef(None, None, c_ast.Compound([])), lambda node: 0)
