@@ -298,11 +298,14 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
 
 
 def _with_own_rows(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """Lanes along loops around rows that every iteration fills anew, so many as hide the latency of what runs there."""
-    rows = [array.name for array in evaluator.scop.arrays if len(array.shape) == 1]
+    """Lanes along loops around rows that every iteration fills anew: of one vector, as every lane goes through rows of
+    its own in all matrices, on pages of their own; and so many as hide the latency of what runs there."""
+    scop = evaluator.scop
+    rows = [array for array in scop.arrays if len(array.shape) == 1]
     if rows:
-        for variant in with_own_rows(evaluator.scop, _rows_in_lanes(evaluator, evaluator.scop, rows)):
-            yield from filter(None, (_outer_lanes(evaluator, variant),))
+        least = min(evaluator.target.lanes(array.type) for array in rows)
+        for block in dict.fromkeys((least, _rows_in_lanes(evaluator, scop, (array.name for array in rows)))):
+            yield from filter(None, (_outer_lanes(evaluator, variant) for variant in with_own_rows(scop, block)))
 
 
 def _in_strips(evaluator: Evaluator, lanes: ShapedTree) -> Iterator[ShapedTree]:
