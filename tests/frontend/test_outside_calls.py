@@ -102,7 +102,7 @@ REFUSED = {
 def test_refused(case: str) -> None:
     body, reason = REFUSED[case]
     with pytest.raises(CSourceError, match=reason.replace("(", r"\(").replace(")", r"\)")):
-        scop_of(body, declared="  int m = 9;\n  g(*&m, a);")
+        scop_of(body, declared="  int m = 9, *at = &m;\n  g(*at, a);")
 
 
 def test_without_asking_for_them_they_are_refused_as_ever() -> None:
