@@ -32,14 +32,14 @@ class Environment:
     """What an expression may refer to: iterators and parameters, and arrays.
 
     `contract`: fuse multiplications into additions as clang does by default. `partials`: what folds have come to.
-    `overlapping`: the arrays of which columns may lie behind the end of their row, as one row each, and its extents.
+    `overlapping`: the arrays of which columns may lie behind the end of their row.
     """
 
     integers: dict[str, int]
     arrays: dict[str, Array]
     contract: bool = True
     partials: dict[str, Number] = field(default_factory=dict)
-    overlapping: dict[str, tuple[Array, tuple[int, ...]]] = field(default_factory=dict)
+    overlapping: frozenset[str] = frozenset()
 
 
 Meaning: TypeAlias = Callable[[Environment], "int | float"]
@@ -58,14 +58,12 @@ def interpret(
     Raises:
         InterpreterError: for a subscript out of bounds, an integer division by zero, an unknown function.
     """
-    environment = Environment(dict(parameters), {})
+    overlapping = frozenset(spec.name for spec in nest.arrays if spec.overlapping)
+    environment = Environment(dict(parameters), {}, overlapping=overlapping)
     for spec in nest.arrays:
         environment.arrays[spec.name] = (
             _local_array(spec, parameters) if spec.storage is Storage.LOCAL else arrays[spec.name]
         )
-        if spec.overlapping:
-            array = environment.arrays[spec.name]
-            environment.overlapping[spec.name] = array.reshape(-1), array.shape
     _action(nest.body, contract)(environment)
 
 
@@ -293,12 +291,11 @@ def _place(access: e.Access, contract: bool) -> Callable[[Environment], tuple[Ar
             else:
                 return array, position
         if access.array in environment.overlapping:
-            array, extents = environment.overlapping[access.array]
             place = 0
-            for number, extent in zip(position, extents, strict=True):
+            for number, extent in zip(position, array.shape, strict=True):
                 place = place * extent + number
             if 0 <= place < array.size:
-                return array, (place,)
+                return array.reshape(-1), (place,)
         raise InterpreterError(
             f"{access} is at {list(position)}, outside of the array's extents {list(array.shape)}"
             f" (iterators and parameters: {integers})"

@@ -389,8 +389,8 @@ def _sum(terms: Iterable[str]) -> str:
 
 
 def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tuple[Affine, Affine] | None:
-    """Smallest and largest subscript, the first or one behind it, of all accesses; the values are arbitrary where there
-    is no access."""
+    """Smallest and largest subscript of all accesses in one dimension; the values are arbitrary where there is no
+    access. Only of the first dimension may subscripts come from data."""
     touched: isl.Set | None = None
     context = scop.known.coalesce()
     # Apart by what is looked for in data: of all together every end would be compared with every other one, looked for

@@ -40,9 +40,10 @@ BYTES = 1 << 25
 (of 128 MiB they took most of a search of 8 s)."""
 _HALF = (1 << 15) - 1
 """Two numbers up to here have a product that fits into 32 bits."""
+_Counting: TypeAlias = Callable[[Mapping[str, int]], list[float]]
+
 _STRIDE = 8
 """A distance of elements, several of which lie on a cache line."""
-_Counting: TypeAlias = Callable[[Mapping[str, int]], list[float]]
 _SOME = 64
 """A size at which one sees which loops run."""
 _NEAR = (1, 2, 3)
@@ -195,7 +196,8 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
             return found
         # Some loop that ran once has to run often now: all together may not show it, where others run less often.
         if not found and count == most[0]:
-            once, often = (running(sizes, points_at(_loops(scop)))[1] for sizes in (found, small))
+            loops = points_at(_loops(scop))
+            once, often = (running(sizes, loops)[1] for sizes in (found, small))
             if not any(many >= _ONCE * few for few, many in zip(once, often, strict=True)):
                 return found
         # Remainders, as of steps that buffers take turns in, want other sizes, not small ones.

@@ -298,10 +298,11 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
 
 
 def _with_own_rows(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """Lanes along loops around rows that every iteration fills anew: of one vector, as every lane goes through rows of
-    its own in all matrices, on pages of their own; and so many as hide the latency of what runs there."""
+    """Lanes along loops around rows that every iteration fills anew: so many as hide the latency of what runs there,
+    and before them one vector. Each lane goes through rows of its own in all matrices: in four vectors, solvers of
+    1,007 tridiagonal systems of 1,007 took 6.7 ms on a Zen 5 where they took 1.6 in one."""
     scop = evaluator.scop
-    rows = [array for array in scop.arrays if len(array.shape) == 1]
+    rows = [array for array in scop.arrays if len(array.shape) == 1 and array.name in scop.written]
     if rows:
         least = min(evaluator.target.lanes(array.type) for array in rows)
         for block in dict.fromkeys((least, _rows_in_lanes(evaluator, scop, (array.name for array in rows)))):

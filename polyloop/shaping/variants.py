@@ -300,13 +300,11 @@ def in_blocks(scop: Scop, conditions: bool = True) -> Iterator[Variant]:
     Args:
         conditions: those that are kept in scalars, too.
     """
-    from polyloop.transforms.lane_search import condition_of
-
     variant = _substituted(_in_webs(Variant("", scop)))
     places: dict[str, tuple[int, ...]] = {}  # of the loops that compute them
     for array in variant.scop.arrays:
         writers = [s for s in variant.scop.statements if s.target.array == array.name and not array.shape]
-        if not conditions and any(condition_of(s.value) is not None for s in writers):
+        if not conditions and any(_is_condition(s) for s in writers):
             continue
         if (depth := min((s.depth for s in writers), default=0)) > 0:
             places[array.name] = place_of(writers[0], depth)
@@ -330,6 +328,12 @@ def in_blocks(scop: Scop, conditions: bool = True) -> Iterator[Variant]:
             names += [step.array for step in expanded]
     if done:
         yield variant.then(f"{', '.join(names)} expanded over blocks of {BLOCK}", changed, tuple(done))
+
+
+def _is_condition(statement: Statement) -> bool:
+    from polyloop.transforms.lane_search import condition_of  # of what searches
+
+    return condition_of(statement.value) is not None
 
 
 def with_own_rows(scop: Scop, block: int) -> Iterator[Variant]:
