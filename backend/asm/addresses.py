@@ -124,6 +124,8 @@ def asked(statements: tuple[Statement, ...]) -> frozenset[str]:
 
 def strides(spec: ArraySpec) -> list[int]:
     """Bytes between neighbours, dimension by dimension."""
+    if spec.strides is not None:
+        refuse(f"the strides of {spec.name}")
     found, size = [], spec.type.bytes
     for extent in reversed(spec.shape):
         found.append(size)

@@ -25,6 +25,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Condition, Min, affine, says
 from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.polynomials import text
 from polyloop.backend.ir.traversal import NamesUsed
 
 
@@ -398,8 +399,11 @@ class ArrayPrinter:
 
     def _flat(self, array: str, subscripts: tuple[Affine, ...]) -> str:
         """Elements from the array's first one to the one with these subscripts."""
-        text = "0"
-        for subscript, extent in zip(subscripts, self._specs[array].shape, strict=True):
+        spec, text = self._specs[array], "0"
+        if spec.strides is not None:
+            terms = zip(subscripts, self._distances(spec), strict=True)
+            return " + ".join(_times(self._affine.operand(s), by) for s, by in terms if s != Affine()) or "0"
+        for subscript, extent in zip(subscripts, spec.shape, strict=True):
             here = self._affine.affine(subscript)
             if text == "0":
                 text = here
@@ -407,6 +411,14 @@ class ArrayPrinter:
             rows = f"{text if is_atomic(text) else f'({text})'} * {self._affine.operand(_extent(extent))}"
             text = rows if here == "0" else f"{rows} - {here[1:]}" if here.startswith("-") else f"{rows} + {here}"
         return text
+
+    def _distances(self, spec: ArraySpec) -> list[str]:
+        """Elements between neighbours along each subscript."""
+        if spec.strides is None:
+            inner = [self._affine.operand(_extent(extent)) for extent in spec.shape[1:]]
+            return [" * ".join(inner[k:]) or "1" for k in range(len(spec.shape))]
+        texts = (text(stride, lambda name: self._affine.operand(affine(name))) for stride in spec.strides)
+        return [f"({each})" if " + " in each or " - " in each else each for each in texts]
 
     def vector(self, address: v.Address, type_: v.ValueType, lane: int, constant: bool) -> str:
         """The lvalue of consecutive elements, the first of them that of `lane`."""
@@ -418,13 +430,9 @@ class ArrayPrinter:
     def stride(self, address: v.Address) -> str:
         """Elements from one lane's to the next one's."""
         result: list[str] = []
-        shape = self._specs[address.array].shape
-        for k, stride in enumerate(address.lane_strides):
+        for stride, by in zip(address.lane_strides, self._distances(self._specs[address.array]), strict=True):
             if stride:
-                factors = [self._affine.operand(_extent(e)) for e in shape[k + 1 :]]
-                if stride != 1 or not factors:
-                    factors.insert(0, str(stride))
-                result.append(" * ".join(factors))
+                result.append(_times(str(stride), by))
         return " + ".join(result) or "0"
 
     def stays(self, array: str) -> bool:
@@ -539,9 +547,13 @@ def _pointee(spec: ArraySpec) -> str:
     return Helper("pointee", v.ValueType(spec.type)).name
 
 
+def _times(left: str, right: str) -> str:
+    return left if right == "1" else right if left == "1" else f"{left} * {right}"
+
+
 def _is_flat(spec: ArraySpec) -> bool:
     """Whether rows have a length that is not constant: C++ knows no such types."""
-    return any(not _extent(extent).is_constant for extent in spec.shape[1:])
+    return spec.strides is not None or any(not _extent(extent).is_constant for extent in spec.shape[1:])
 
 
 def _constant_bytes(spec: ArraySpec) -> int | None:

@@ -25,6 +25,7 @@ from polyloop.backend.c.rolling import Rolled
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, says
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage, numbered_name
+from polyloop.backend.ir.polynomials import renamed, variables
 from polyloop.backend.ir.traversal import NamesUsed, bodies, definitions, walk
 from polyloop.backend.ir.vector_program import Address, Let, Statement, Store, Value
 
@@ -388,7 +389,7 @@ def _arrays(program: v.VectorProgram, forms: Sequence[Form], joining: Joining, v
     taken = set(forms[0].own)
     for names in passed:
         every = [program.array(name) for name in names]
-        shapes = [spec.shape[1:] for spec in every]
+        shapes = [spec.shape[1:] if spec.strides is None else () for spec in every]
         constant = [all(extent is not None and extent.is_constant for extent in shape) for shape in shapes]
         alike = {
             # C converts pointers to elements to those to constant ones, but no pointers to rows.
@@ -399,6 +400,7 @@ def _arrays(program: v.VectorProgram, forms: Sequence[Form], joining: Joining, v
                 fixed,
                 shape if fixed else (),
                 spec.name in values,
+                spec.strides,
             )
             for spec, shape, fixed in zip(every, shapes, constant, strict=True)
         }
@@ -410,10 +412,22 @@ def _arrays(program: v.VectorProgram, forms: Sequence[Form], joining: Joining, v
         taken.add(name)
         outer = (None, *shape) if every[0].shape else ()
         read_only = any(spec.read_only for spec in every)
-        specs.append(replace(every[0], name=name, shape=outer, storage=Storage.ARGUMENT, read_only=read_only))
+        spec = replace(every[0], name=name, shape=outer, storage=Storage.ARGUMENT, read_only=read_only)
+        if every[0].strides is not None:
+            passed_as = {name: _one(joining, name, len(every)) for name in variables(every[0].strides)}
+            strides = tuple(renamed(stride, passed_as.__getitem__) for stride in every[0].strides)
+            spec = replace(spec, shape=every[0].shape, strides=strides)
+        specs.append(spec)
     parameters = {names: spec.name for names, spec in zip(passed, specs, strict=True)}
     by_value = [spec.name for names, spec in zip(passed, specs, strict=True) if names[0] in values]
     return _Arrays(specs, passed, [parameters[names] for names in accesses], by_value)
+
+
+def _one(joining: Joining, name: str, sections: int) -> str:
+    """A parameter for what is one variable in all sections."""
+    ((passed, _),) = joining.joined([affine(name)] * sections).terms
+    assert isinstance(passed, str)
+    return passed
 
 
 def _scalars(form: Form, taken: set[str]) -> list[ArraySpec]:

@@ -14,12 +14,14 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
+from operator import mul
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from polyloop.backend.errors import InterpreterError
 from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir import polynomials
 from polyloop.backend.ir.affine import Affine, affine, evaluate_condition
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage
 
@@ -32,14 +34,14 @@ class Environment:
     """What an expression may refer to: iterators and parameters, and arrays.
 
     `contract`: fuse multiplications into additions as clang does by default. `partials`: what folds have come to.
-    `overlapping`: the arrays of which columns may lie behind the end of their row.
+    `strides`: of arrays that have them.
     """
 
     integers: dict[str, int]
     arrays: dict[str, Array]
     contract: bool = True
     partials: dict[str, Number] = field(default_factory=dict)
-    overlapping: frozenset[str] = frozenset()
+    strides: Mapping[str, list[int]] = field(default_factory=dict)
 
 
 Meaning: TypeAlias = Callable[[Environment], "int | float"]
@@ -58,8 +60,10 @@ def interpret(
     Raises:
         InterpreterError: for a subscript out of bounds, an integer division by zero, an unknown function.
     """
-    overlapping = frozenset(spec.name for spec in nest.arrays if spec.overlapping)
-    environment = Environment(dict(parameters), {}, overlapping=overlapping)
+    strides = {
+        a.name: [polynomials.evaluate(stride, parameters) for stride in a.strides] for a in nest.arrays if a.strides
+    }
+    environment = Environment(dict(parameters), {}, strides=strides)
     for spec in nest.arrays:
         environment.arrays[spec.name] = (
             _local_array(spec, parameters) if spec.storage is Storage.LOCAL else arrays[spec.name]
@@ -284,18 +288,14 @@ def _place(access: e.Access, contract: bool) -> Callable[[Environment], tuple[Ar
             position = tuple([subscript.evaluate(integers) for subscript in plain.subscripts])
         else:
             position = tuple([number(integers) for number in numbers])
+        if (strides := environment.strides.get(access.array)) is not None:
+            position = (sum(map(mul, position, strides)),)
         if len(position) == array.ndim:
             for place, extent in zip(position, array.shape, strict=True):
                 if not 0 <= place < extent:
                     break
             else:
                 return array, position
-        if access.array in environment.overlapping:
-            place = 0
-            for number, extent in zip(position, array.shape, strict=True):
-                place = place * extent + number
-            if 0 <= place < array.size:
-                return array.reshape(-1), (place,)
         raise InterpreterError(
             f"{access} is at {list(position)}, outside of the array's extents {list(array.shape)}"
             f" (iterators and parameters: {integers})"

@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 from polyloop.backend.ir.affine import TRUE, Affine, Condition
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, Select, text
+from polyloop.backend.ir.polynomials import Polynomial
 
 ENDLESS = 1 << 60
 """So many iterations has a loop that only data end: at a thousand million in a second they take 36 years."""
@@ -67,7 +68,8 @@ class ArraySpec:
     must each have their own, as they run iterations at once that use the same elements.
     `lane_private`: the same of the vector loop around its uses: lanes may each have their own.
     `copies`: what it is a copy of, for what is fetched ahead; it changes no value.
-    `overlapping`: extents behind the first say how far rows lie apart, and not where they end; it is read only.
+    `strides`: how many elements lie between neighbours along each subscript, where extents do not say so: all are None
+    then, and it is read only.
     Distinct ArraySpecs never overlap in memory (the caller checks it).
     """
 
@@ -80,7 +82,12 @@ class ArraySpec:
     private: bool = False
     lane_private: bool = False
     copies: Origin | None = field(default=None, compare=False)
-    overlapping: bool = False
+    strides: tuple[Polynomial, ...] | None = None
+
+    @property
+    def memory(self) -> tuple[Affine | None, ...]:
+        """The shape of the memory that it is: with strides that is one row."""
+        return self.shape if self.strides is None else (None,)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@
     literal   := NUMBER ":" type | "inf:" type | "nan:" type | "nan(0x" BITS "):" type
     head      := NAME "(" [NAME ("," NAME)*] ")" FLAG*
     array     := ("argument" | "local") type NAME ("[" [integer] "]")* ["read_only"] ["scratch"] ["private"]
-                 ["lane_private"] ["overlapping"]
+                 ["lane_private"] ["strides" "(" polynomial {"," polynomial} ")"]
     known     := "known" condition
 
 A line is a statement; what stands below it, two spaces further in, is its body. Names that are no identifiers stand in
@@ -44,6 +44,8 @@ from polyloop.backend.ir.affine import (
 )
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage, word
+from polyloop.backend.ir.polynomials import Polynomial
+from polyloop.backend.ir.polynomials import text as polynomial_text
 
 T = TypeVar("T")
 
@@ -61,7 +63,7 @@ class IRSyntaxError(BackendError):
     """A text is no loop nest or vector program. The message has line and column, the line, and a caret."""
 
 
-_MARKS = ("read_only", "scratch", "private", "lane_private", "overlapping")
+_MARKS = ("read_only", "scratch", "private", "lane_private")
 """Flags of an array, in the order in which they stand behind it."""
 
 
@@ -78,7 +80,8 @@ def head_lines(
     for array in arrays:
         extents = "".join(f"[{'' if extent is None else extent}]" for extent in array.shape)
         marks = "".join(f" {mark}" for mark in _MARKS if getattr(array, mark))
-        yield f"  {array.storage.value} {array.type} {array.name}{extents}{marks}"
+        strides = "" if array.strides is None else f" strides({', '.join(map(polynomial_text, array.strides))})"
+        yield f"  {array.storage.value} {array.type} {array.name}{extents}{marks}{strides}"
     if context != TRUE:
         yield f"  known {context}"
 
@@ -257,12 +260,26 @@ class Reader:
         while self.take("["):
             shape.append(None if self.peek() == "]" else self.integer())
             self.expect("]")
-        read_only, scratch, private, lane_private, overlapping = map(self.take, _MARKS)
-        spec = ArraySpec(
-            name, type_, tuple(shape), storage, read_only, scratch, private, lane_private, overlapping=overlapping
-        )
+        read_only, scratch, private, lane_private = map(self.take, _MARKS)
+        strides = self.listed(self._polynomial, ")") if self.take("strides", "(") else None
+        spec = ArraySpec(name, type_, tuple(shape), storage, read_only, scratch, private, lane_private, strides=strides)
         self.end_line()
         return spec
+
+    def _polynomial(self) -> Polynomial:
+        terms: list[tuple[tuple[str, ...], int]] = []
+        sign = -1 if self.take("-") else 1
+        while sign:
+            factor, names, more = sign, list[str](), True
+            while more:
+                if self.kind() == "number":
+                    factor *= int(self.token("number", "a number"))
+                else:
+                    names.append(self.name("a number or a variable"))
+                more = self.take("*")
+            terms.append((tuple(names), factor))
+            sign = 1 if self.take("+") else -1 if self.take("-") else 0
+        return tuple(terms)
 
     def type(self) -> ScalarType:
         return self._type(self.name("a type"))

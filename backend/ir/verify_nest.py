@@ -20,6 +20,7 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Condition, condition_variables
 from polyloop.backend.ir.expressions import I32, Access, Expression, ScalarType, text
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, Loop, LoopNest, Node, Storage, render
+from polyloop.backend.ir.polynomials import ONE, variables
 
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 OF_NUMBERS = frozenset("+-*/")
@@ -49,12 +50,18 @@ def check_head(parameters: tuple[str, ...], arrays: tuple[ArraySpec, ...], conte
         known = [extent for extent in array.shape if extent is not None]
         for extent in known:
             check_variables(extent.variables(), parameters, f"an extent of {array.name}")
-        if len(known) < len(array.shape) and (array.shape[0] is not None or len(known) < len(array.shape) - 1):
+        if array.strides is not None:
+            check_variables(variables(array.strides), parameters, f"a stride of {array.name}")
+            if known or len(array.strides) != len(array.shape) or array.strides[-1] != ONE:
+                raise VerificationError(
+                    f"{array.name} has no stride for each subscript, the last of them 1, or extents, too"
+                )
+            if not array.read_only:
+                raise VerificationError(f"only an array that nothing writes may have strides, {array.name} is written")
+        elif len(known) < len(array.shape) and (array.shape[0] is not None or len(known) < len(array.shape) - 1):
             raise VerificationError(f"only the first extent of an array may be unknown, {array.name} has others")
         if len(known) < len(array.shape) and array.storage is Storage.LOCAL:
             raise VerificationError(f"the extents of a local array are known, those of {array.name} are not")
-        if array.overlapping and not array.read_only:
-            raise VerificationError(f"only rows of an array that nothing writes may overlap, {array.name} is written")
     check_variables(condition_variables(context), parameters, "the context")
 
 

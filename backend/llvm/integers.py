@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import reduce
 from math import prod
 
 from polyloop.backend.ir.affine import (
@@ -25,6 +26,7 @@ from polyloop.backend.ir.affine import (
 )
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec
+from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.backend.ir.vector_program import Address
 
 # --- Scopes -----------------------------------------------------------------------------------------------------------
@@ -252,11 +254,18 @@ class IntegerPrinter:
         known = self._strides.get(spec.name)
         if known is None:
             known = ["1"]
-            for extent in reversed(spec.shape[1:]):
+            for extent in reversed(spec.shape[1:] if spec.strides is None else ()):
                 known.append(self.multiply(known[-1], self.extent(extent)))
-            # Extents are made of parameters, so these operands stand in the outermost scope, for good.
-            known = self._strides[spec.name] = known[::-1][len(known) - len(spec.shape) :]
+            # They are made of parameters, so these operands stand in the outermost scope, for good.
+            known = known[::-1][len(known) - len(spec.shape) :]
+            if spec.strides is not None:
+                known = list(map(self._polynomial, spec.strides))
+            self._strides[spec.name] = known
         return known
+
+    def _polynomial(self, value: Polynomial) -> str:
+        products = [(reduce(self.multiply, map(self._atom, names)), factor) for names, factor in value if names]
+        return self._sum(products, sum(factor for names, factor in value if not names))
 
     def pointer(self, address: Address, lane: int = 0) -> str:
         """The address of one lane, as a pointer operand."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, maximum
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
+from polyloop.backend.ir.polynomials import variables
 from polyloop.backend.ir.traversal import NamesUsed, bodies, parallel_loops, private_arrays
 from polyloop.backend.llvm.integers import IntegerPrinter, Scope, Scopes, scalar_text
 from polyloop.backend.llvm.values import ValuePrinter, type_text
@@ -400,6 +401,7 @@ class _FunctionPrinter:
         used = NamesUsed().visit(loop.body)
         private = private_arrays(self.program, loop)
         integers = {name for a in self.program.arrays for e in a.shape if e is not None for name in e.variables()}
+        integers |= {name for a in self.program.arrays for name in variables(a.strides or ())}
         integers |= used.integers
         known = self.integers.variables.keys() | self.integers.aliases.keys()
         start, stop = self.integers.integer(loop.lower), self.integers.integer(loop.upper)

@@ -15,6 +15,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, remedy, type_name
 from polyloop.backend.ir.affine import Affine, Condition, affine, linear
 from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.frontend.integers import Integer, Monomial
 from polyloop.frontend.scopes import Refusal, Symbol
 
@@ -33,7 +34,7 @@ class Entry:
         first_column: of rows, the smallest subscript inside of one: negative where a border lies in front of them.
         written: some statement of the region writes it.
         indirect: a subscript comes from data, so that rows cannot be told from others.
-        overlapping: columns may lie behind the end of their row, see `polyloop.scop.program.Array`.
+        strides: where these say where elements are and not extents, see `polyloop.scop.program.Array`.
     """
 
     symbol: Symbol
@@ -48,10 +49,12 @@ class Entry:
     first_column: Affine = field(default_factory=Affine)
     written: bool = False
     indirect: bool = False
-    overlapping: bool = False
+    strides: tuple[Polynomial, ...] | None = None
 
     @property
     def shape(self) -> tuple[Affine | None, ...]:
+        if self.strides is not None:
+            return (None,) * len(self.strides)
         return (None, *self.rows) if self.rows else self.extents
 
     def address(self) -> str:
@@ -205,7 +208,7 @@ def combine(poly: Poly, strides: list[Poly]) -> list[int] | None:
     factors: list[int] = []
     left = dict(poly)
     for stride in strides:
-        lead = max(stride, key=_monomial_order)
+        lead = max(stride, key=monomial_order)
         factor, remainder = divmod(left.get(lead, 0), stride[lead])
         if remainder:
             factor = 0
@@ -249,12 +252,12 @@ def extents(strides: list[Poly]) -> list[Affine] | None:
 
 def divide(poly: Poly, divisor: Poly) -> tuple[Poly, Poly]:
     """Polynomial division: quotient and remainder."""
-    lead = max(divisor, key=_monomial_order)
+    lead = max(divisor, key=monomial_order)
     quotient: Poly = {}
     remainder: Poly = {}
     left = dict(poly)
     while left:
-        top = max(left, key=_monomial_order)
+        top = max(left, key=monomial_order)
         shared = _without(top, lead)
         if shared is None or left[top] % divisor[lead]:
             remainder[top] = left.pop(top)
@@ -292,17 +295,22 @@ def _offsets(rest: Poly, strides: list[Poly]) -> list[list[Affine]]:
 def _positive(poly: Poly) -> Poly:
     if not poly:
         return poly
-    lead = max(poly, key=_monomial_order)
+    lead = max(poly, key=monomial_order)
     return {m: -c for m, c in poly.items()} if poly[lead] < 0 else poly
 
 
-def _monomial_order(monomial: Monomial) -> tuple[int, str]:
+def monomial_order(monomial: Monomial) -> tuple[int, str]:
     return len(monomial), "*".join(map(str, monomial))
 
 
+def in_order(strides: Iterable[Poly]) -> list[Poly]:
+    """The largest first."""
+    return sorted(strides, key=_order, reverse=True)
+
+
 def _order(poly: Poly) -> tuple[int, str, int, int]:
-    lead = max(poly, key=_monomial_order)
-    return (*_monomial_order(lead), poly[lead], len(poly))
+    lead = max(poly, key=monomial_order)
+    return (*monomial_order(lead), poly[lead], len(poly))
 
 
 def _subtract(left: Poly, right: Poly, factor: int) -> Poly:

@@ -17,6 +17,7 @@ from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.expressions import I64, ScalarType
+from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.present_values import is_integer
@@ -33,7 +34,6 @@ from polyloop.frontend.syntax import (
     variables,
 )
 from polyloop.scop.affine_isl import is_reserved
-from polyloop.scop.program import Polynomial
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import islpy as isl
@@ -13,14 +13,14 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, in_own_type, reduction_of, without_cuts
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, Indirect, affine, at_least
+from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, Indirect, affine, at_least, equal
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.predicates import guarded, may_be_written_always
 from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import Place, Refusal, Symbol
 from polyloop.frontend.statements import RawStatement
-from polyloop.scop.affine_isl import condition_from_ast, condition_set, is_reserved
+from polyloop.scop.affine_isl import condition_from_ast, condition_set, is_reserved, parameters_of
 from polyloop.scop.model import Array, Scop, SourceLocation, SourceRegion, Statement
 from polyloop.scop.program import Memory
 
@@ -85,11 +85,30 @@ class _Finisher:
                     raise Refusal("non-affine", message, nonlinear.node)
                 self._find_rows(group[0].entry, group, nonlinear)
             except Refusal as refusal:
-                self._compute(group[0].entry, refusal)
+                self._stride(group[0].entry, refusal)
+
+    def _stride(self, entry: Entry, refusal: Refusal) -> None:
+        """Subscripts without rows, of an array that nothing writes, are told apart by their strides."""
+        from polyloop.frontend.strided import factors, named, strides_of  # of few regions
+
+        group = [pending for pending in self.region.arrays.pending if pending.entry is entry]
+        # What a condition on products of counters keeps in bounds is not bounded by the ends of the loops.
+        asking = [s for s in self.raw if s.predicate is not None and _asks_counters(s.predicate)]
+        waiting = (self.region.arrays.waiting(bound.access) for s in asking for bound in s.bounds)
+        bounded = all(pending is None or pending.entry is not entry for pending in waiting)
+        possible = bounded and _may_overlap(entry) and entry.strides is None
+        strides = strides_of(group, self.is_counter) if possible else None
+        if strides is None:
+            self._compute(entry, refusal)
+            return
+        entry.rows, entry.first_column, entry.strides = (), affine(0), named(strides)
+        self.rows[entry.name] = strides
+        positive = And(tuple(at_least(affine(name), 1) for name in factors(strides)))
+        self.region.assumptions = self.region.assumptions & condition_set((), positive).params()
 
     def _compute(self, entry: Entry, refusal: Refusal) -> None:
         """Products in the subscripts of an array without rows are computed; raise the refusal where they cannot be."""
-        entry.rows, entry.first_column = (), affine(0)
+        entry.rows, entry.first_column, entry.strides = (), affine(0), None
         self.rows.pop(entry.name, None)
         pending = (p for p in self.region.arrays.pending if p.entry is entry and not p.subscript.is_linear)
         if any(p.value is None for p in pending) or self.region.has_blocks():
@@ -108,10 +127,15 @@ class _Finisher:
                     self.check_bounds(statement)
                 for each in self._leaving:
                     self._overlap(*each)
+                for entry in self.region.arrays.entries.values():
+                    if entry.strides is not None and not entry.rows:
+                        self._expect_rows(entry)
                 return resolved
             except _NoRowsError as error:
                 self.region.assumptions, self.region.likely = assumptions, likely
-                self._compute(error.entry, error.refusal)
+                for entry in self.region.arrays.entries.values():
+                    entry.strides = None if entry.rows else entry.strides
+                self._stride(error.entry, error.refusal)
 
     def _find_rows(self, entry: Entry, group: list[Pending], nonlinear: Pending) -> None:
         coefficients = []
@@ -130,7 +154,7 @@ class _Finisher:
         if entry.pointer:
             from polyloop.frontend.borders import first_column, lie_in_front  # of regions with rows behind pointers
 
-            uses = list(self._uses(entry))
+            uses = list(self._uses(entry, strides))
             if lie_in_front(uses):
                 message = f"the rows of {entry.symbol.name} would lie in front of what it points at"
                 raise Refusal("non-affine", message, nonlinear.node)
@@ -142,10 +166,13 @@ class _Finisher:
                 positive = condition_set((), at_least(extent, 1)).params()
                 self.region.assumptions = self.region.assumptions & positive
 
-    def _uses(self, entry: Entry) -> Iterator[Use]:
+    def _uses(
+        self, entry: Entry, strides: list[Poly], at: Callable[[Integer], Integer] = lambda subscript: subscript
+    ) -> Iterator[Use]:
+        """Where an array is accessed, and the ways to split its subscripts, or what is made of them."""
         from polyloop.frontend.borders import Use  # as above
 
-        strides, known = self.rows[entry.name], set[tuple[int, Integer, Guards]]()
+        known = set[tuple[int, Integer, Guards]]()
         for statement, place in zip(self.raw, self._places, strict=True):
             for bound in statement.bounds:
                 pending = self.region.arrays.waiting(bound.access)
@@ -155,7 +182,7 @@ class _Finisher:
                         continue
                     known.add(key)
                     points = self._where(statement, bound.guards).intersect_params(self.region.known)
-                    splits = subscripts(pending.subscript, strides, self.is_counter)
+                    splits = subscripts(at(pending.subscript), strides, self.is_counter)
                     yield Use(statement.iterators, points, splits)
 
     def is_counter(self, atom: object) -> bool:
@@ -195,6 +222,10 @@ class _Finisher:
         """The candidate that stays inside the rows for all parameters where C makes the access; else one that does for
         some."""
         name = pending.entry.symbol.name
+        if pending.entry.strides is not None and not pending.entry.rows:
+            from polyloop.frontend.strided import subscripts_at  # as above
+
+            return subscripts_at(pending.subscript, self.rows[pending.entry.name], self.is_counter)
         candidates = subscripts(pending.subscript, self.rows[pending.entry.name], self.is_counter)
         possible: list[list[Affine]] = []
         several = False
@@ -314,12 +345,48 @@ class _Finisher:
         region = self.region
         if bad.intersect_params(region.known & region.assumptions).is_empty():
             return
-        entry.overlapping = True
+        from polyloop.frontend.strided import are_plain, named  # as above
+
+        if not are_plain(self.rows[entry.name]):
+            raise _NoRowsError(entry, Refusal("non-affine", _outside_message(entry), entry.node))
+        entry.strides = named(self.rows[entry.name])
         filled = And(tuple(at_least(extent, 1) for extent in entry.rows))
         region.assumptions = region.assumptions & condition_set((), filled).params()
-        likely = (region.likely - bad.params().gist(points.params() & region.known)).coalesce()
-        if not (likely & region.known & region.assumptions).is_empty():
-            region.likely = likely
+        self._expect((region.likely - bad.params().gist(points.params() & region.known)).coalesce())
+
+    def _expect_rows(self, entry: Entry) -> None:
+        """Sizes at which some strides are 1, and the others those of rows that do not overlap, are likely."""
+        from polyloop.frontend.strided import units, with_ones  # as above
+
+        region = self.region
+        group = [pending for pending in region.arrays.pending if pending.entry is entry]
+        depth = {name: k for statement in self.raw for k, name in enumerate(statement.iterators)}
+        bounds = {name for statement in self.raw for name in parameters_of(statement.points)}
+        for ones, chain in units(group, self.rows[entry.name], self.is_counter, depth, bounds):
+            rows = extents(chain) or []
+            likely = region.likely & condition_set((), And(tuple(equal(affine(name), 1) for name in ones))).params()
+            for use in self._uses(entry, chain, partial(with_ones, ones=ones)):
+                inside = [
+                    condition
+                    for value, extent in zip(use.splits[0][1:] if use.splits else (), rows, strict=bool(use.splits))
+                    for condition in (at_least(value, 0), at_least(extent - 1, value))
+                ]
+                bad = use.points - region.set_of(use.iterators, And(tuple(inside)))
+                likely = (likely - bad.params().gist(use.points.params() & region.known)).coalesce()
+            if self._expect(likely):
+                return
+
+    def _expect(self, likely: isl.Set) -> bool:
+        """These parameters, and not others, if there are such; whether there are."""
+        region = self.region
+        if (likely & region.known & region.assumptions).is_empty():
+            return False
+        region.likely = likely
+        return True
+
+
+def _asks_counters(predicate: e.Expression) -> bool:
+    return any(isinstance(node, e.Index) for node in e.walk_values(predicate))
 
 
 def _may_overlap(entry: Entry) -> bool:
@@ -382,7 +449,7 @@ def build_scop(
     entries = [x for x in entries if x.name in used]
     pointers = any(x.pointer and not x.restrict for x in entries)
     arrays = tuple(
-        Array(x.name, x.type.scalar, x.shape, _may_alias(region, x, pointers), x.local, x.first_column, x.overlapping)
+        Array(x.name, x.type.scalar, x.shape, _may_alias(region, x, pointers), x.local, x.first_column, x.strides)
         for x in entries
     )
     source = replace(

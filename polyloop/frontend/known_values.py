@@ -13,10 +13,10 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, integer_literal
 from polyloop.backend.ir.expressions import I32, I64
+from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.frontend.regions import Found, names_at
 from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, declared_names, stored_into, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, variables
-from polyloop.scop.program import Polynomial
 
 _Terms = dict[str, int]
 """Factors by name; "" has the constant."""

@@ -573,7 +573,9 @@ class _FileReader:
 
         best, supposed = general, dict[str, int]()
         names = (
-            strides(original, found, scope, self.sizes) if isinstance(best, Refusal) or computed_products(best) else []
+            strides(original, found, scope, self.sizes, best)
+            if isinstance(best, Refusal) or computed_products(best)
+            else []
         )
         for stride in names:
             wider = {**supposed, stride: self.sizes.get(stride, 1)}

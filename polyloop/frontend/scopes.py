@@ -9,8 +9,8 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Function, Opaque, Pointer, Record, specifiers
 from polyloop.backend.ir.expressions import I32, U32
+from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.errors import PolyloopError
-from polyloop.scop.program import Polynomial
 
 # --- Block scopes, typedefs, enumeration constants, declared types ----------------------------------------------------
 

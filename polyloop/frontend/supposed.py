@@ -16,7 +16,7 @@ from pycparser import c_ast
 from polyloop.backend.ir.expressions import Expression, Index, Logical, Select, Unary, reads, walk, walk_values
 from polyloop.frontend.present_values import is_integer
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Scope, changed_names, declared_names, loop_counter, walk_nodes
+from polyloop.frontend.scopes import Refusal, Scope, changed_names, declared_names, loop_counter, walk_nodes
 from polyloop.frontend.syntax import variables
 from polyloop.scop.model import Scop
 
@@ -24,10 +24,11 @@ _MOST = 4
 """Parameters of which a region is tried; one more reading each."""
 
 
-def strides(original: Found, found: Found, scope: Scope, given: Collection[str]) -> list[str]:
+def strides(original: Found, found: Found, scope: Scope, given: Collection[str], general: Scop | Refusal) -> list[str]:
     """The parameters that a region, as it was rewritten, multiplies with counters, and that bound no loops of it as it
-    stood: those of most counters first. The length of a ring, ``x[i % length]``, is 1 nowhere: such are among them only
-    where their value is given."""
+    stood: those of most counters first, then the last, as in ``a[i * rows + j * columns]``. Of a region that can be
+    read for all values it is those in what is computed. The length of a ring, ``x[i % length]``, is 1 nowhere: such are
+    among them only where their value is given."""
     nodes = [node for item in found.items for node in walk_nodes(item)]
     loops = [node for node in nodes if isinstance(node, c_ast.For)]
     counters = {loop_counter(loop) for loop in loops}
@@ -41,7 +42,15 @@ def strides(original: Found, found: Found, scope: Scope, given: Collection[str])
         symbol = scope.lookup(name)
         if counter in counters and name not in changing and symbol is not None and is_integer(symbol):
             multiplied.setdefault(name, set()).add(counter)
-    return sorted(multiplied, key=lambda name: -len(multiplied[name]))[:_MOST]
+    names = list(reversed(multiplied))
+    if isinstance(general, Scop):
+        computed = {name for part in _computed(general) for node in walk(part) for name in _of(node)}
+        names = [name for name in names if name in computed]
+    return sorted(names, key=lambda name: -len(multiplied[name]))[:_MOST]
+
+
+def _of(node: Expression) -> frozenset[str]:
+    return node.value.variables() if isinstance(node, Index) else frozenset()
 
 
 def _lengths(element: c_ast.ArrayRef) -> Iterator[str]:
@@ -54,7 +63,11 @@ def _lengths(element: c_ast.ArrayRef) -> Iterator[str]:
 def computed_products(scop: Scop) -> int:
     """How many parts of subscripts and how many conditions are computed though no data are in them, in statements
     without a loop along rows that none of these depends on: there vectors need no gathers."""
-    found = 0
+    return len(_computed(scop))
+
+
+def _computed(scop: Scop) -> list[Expression]:
+    found: list[Expression] = []
     everything = (access for s in scop.statements for access in (s.target, *s.reads))
     # Beside what comes from data, a product is a row's place: ``table[row * columns + index[i]]``.
     looked_up = {access.array for access in everything if any(reads(datum.value) for datum in access.data)}
@@ -67,7 +80,7 @@ def computed_products(scop: Scop) -> int:
         in_them = frozenset[str]().union(*(index.variables() for index in indices))
         along = statement.target.subscripts[-1].variables() if statement.target.subscripts else frozenset()
         if not along.intersection(statement.iterators) - in_them:
-            found += len(computed)
+            found += computed
     return found
 
 

@@ -694,7 +694,7 @@ class Reach:
     def _in_a_row(self, array: str) -> isl.Map | None:
         """How far behind the first element of an array each one lies; None where rows have no number of elements."""
         declared, numbers = self._scop.array(array), list[int]()
-        if declared.overlapping:
+        if declared.strides is not None:
             return None
         for extent in declared.shape[1:]:
             if extent is None or not extent.is_constant or declared.first_column != Affine():
@@ -806,7 +806,7 @@ class Reach:
         """The extents of rows, if all of a row's elements are among these, or none; None where it is not so."""
         declared = self._scop.array(array)
         inner = [extent for extent in declared.shape[1:] if extent is not None]
-        if declared.overlapping or len(inner) < len(declared.shape) - 1:
+        if declared.strides is not None or len(inner) < len(declared.shape) - 1:
             return None
         if inner and declared.first_column != Affine():
             return None

@@ -24,7 +24,7 @@ from polyloop.backend.ir.expressions import Access, ScalarType
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import bound_of, condition_of, condition_to_text
+from polyloop.scop.affine_isl import bound_of, condition_of, condition_to_text, parameters_of
 from polyloop.scop.model import Array, Scop, SourceRegion, Statement
 from polyloop.scop.program import function_text, without_comments
 from polyloop.support.compilers import ALL_ALIAS
@@ -232,21 +232,25 @@ def accessed_bytes(
     scop: Scop, array: Array, address: str, printer: AffinePrinter, scans: _Scans | None = None
 ) -> Bytes:
     """The whole array where its shape is known, else the rows between the smallest and the largest first subscript; of
-    rows that overlap, what lies between the smallest of all subscripts and the largest ones."""
+    an array with strides, what lies between the smallest of all subscripts and the largest ones."""
     size = array.type.bytes
     extents = [extent for extent in array.shape if extent is not None]
     if len(extents) == len(array.shape):
         return Bytes(address, "0", _product(size, extents, printer))
-    ranges = [_touched(scop, array, place, scans) for place in range(len(array.shape) if array.overlapping else 1)]
+    ranges = [_touched(scop, array, place, scans) for place in range(1 if array.strides is None else len(array.shape))]
     found = [each for each in ranges if each is not None]
     if len(found) < len(ranges):
         raise UnboundedAccessError(
             f"cannot bound the part of {array.name} that is accessed, so cannot test whether it overlaps other arrays; "
             "declare its extents, qualify the pointer with restrict, or optimize with --assume-noalias"
         )
-    if array.overlapping:
+    if array.strides is not None:
         low, high = (
-            _sum(_product(size, [each[end], *extents[place:]], printer) for place, each in enumerate(found))
+            _sum(
+                _product(size * factor, [each[end], *map(affine, names)], printer)
+                for each, stride in zip(found, array.strides, strict=True)
+                for names, factor in stride
+            )
             for end in (0, 1)
         )
         return Bytes(address, low, f"{high} + {size}")
@@ -398,7 +402,7 @@ def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tupl
     parts: dict[frozenset[str], isl.Set] = {}
 
     def add(rows: isl.Set) -> None:
-        names = _parameters(rows) - {*scop.parameters}
+        names = frozenset(parameters_of(rows)) - {*scop.parameters}
         parts[names] = parts[names] | rows if names in parts else rows
 
     for statement in scop.statements:
@@ -427,12 +431,6 @@ def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tupl
         return None
     lows, highs = ([bound_of(rows, end, context) for rows in found] for end in (isl.Set.dim_min, isl.Set.dim_max))
     return minimum(*lows), maximum(*highs)
-
-
-def _parameters(rows: isl.Set) -> frozenset[str]:
-    """Those that a set depends on."""
-    kind = isl.dim_type.param
-    return frozenset(str(rows.get_dim_name(kind, k)) for k in range(rows.dim(kind)) if rows.involves_dims(kind, k, 1))
 
 
 # --- Subscripts from data ---------------------------------------------------------------------------------------------

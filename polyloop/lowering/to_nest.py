@@ -216,7 +216,7 @@ def array_specs(scop: Scop) -> tuple[ArraySpec, ...]:
             a.shape,
             Storage.LOCAL if a.local else Storage.ARGUMENT,
             a.name not in written,
-            overlapping=a.overlapping,
+            strides=a.strides,
         )
         for a in scop.arrays
     )

@@ -280,6 +280,12 @@ _KEPT = "and or not implies exists mod floor floord ceil ceild min max rat true 
 _KEPT_WORDS = frozenset(_KEPT.split())
 
 
+def parameters_of(domain: isl.Set) -> tuple[str, ...]:
+    """Those that a set depends on."""
+    kind = isl.dim_type.param
+    return tuple(str(domain.get_dim_name(kind, k)) for k in range(domain.dim(kind)) if domain.involves_dims(kind, k, 1))
+
+
 def is_reserved(name: str) -> bool:
     """Whether isl's text syntax keeps the word for itself, in capitals or not."""
     return name.lower() in _KEPT_WORDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, prod
 from numbers import Integral
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.loop_nest import ENDLESS
+from polyloop.backend.ir.polynomials import Polynomial, evaluate, text, variables
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import condition_text, fix_parameters
+from polyloop.scop.affine_isl import condition_text, fix_parameters, parameters_of
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.scop.program import Memory, Polynomial
+from polyloop.scop.program import Memory
 
 if TYPE_CHECKING:
     from polyloop.scop.index_data import IndexData
@@ -65,7 +66,8 @@ def in_order(scop: Scop, values: Mapping[str, int]) -> dict[str, int]:
 
 def shape_variables(scop: Scop) -> frozenset[str]:
     """What the extents of arrays depend on."""
-    return frozenset[str]().union(*(x.variables() for a in scop.arrays for x in a.shape if x is not None))
+    extents = frozenset[str]().union(*(x.variables() for a in scop.arrays for x in a.shape if x is not None))
+    return extents.union(*(variables(a.strides or ()) for a in scop.arrays))
 
 
 def loop_parameters(scop: Scop) -> list[str]:
@@ -94,15 +96,9 @@ def loop_bounds(scop: Scop, statement: Statement, position: int, alone: bool = F
 def computed_parameters(scop: Scop) -> dict[str, Memory]:
     """The parameters that the region, or what stands before it, computes from others: ``rows * columns``."""
     source, names = scop.source, set(scop.parameters)
-    memory = (
-        () if source is None else (*(Memory(n, _sum_text(p), polynomial=p) for n, p in source.known), *source.memory)
-    )
+    memory = () if source is None else (*(Memory(n, text(p), polynomial=p) for n, p in source.known), *source.memory)
     computed = [m for m in memory if m.name in names and m.polynomial and m.divisor in ("", *names)]
     return {m.name: m for m in computed if names.issuperset(name for product, _ in m.polynomial for name in product)}
-
-
-def _sum_text(polynomial: Polynomial) -> str:
-    return " + ".join(" * ".join((str(factor), *names)) for names, factor in polynomial)
 
 
 def not_given(scop: Scop, given: Mapping[str, int]) -> list[str]:
@@ -120,7 +116,7 @@ def with_computed(scop: Scop, sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def _computed(memory: Memory, values: Mapping[str, int]) -> int:
-    value = sum(factor * prod(values[one] for one in names) for names, factor in memory.polynomial)
+    value = evaluate(memory.polynomial, values)
     by = memory.multiple * (values[memory.divisor] if memory.divisor else 1)
     return 0 if by <= 0 else value // by if value >= 0 else -(-value // by)
 
@@ -145,10 +141,7 @@ def points_at(scop: Scop) -> Callable[[Mapping[str, int]], list[float]]:
         same = (k for k, (other, _, _) in enumerate(domains) if other.plain_is_equal(domain))
         number = next(same, len(domains))
         if number == len(domains):
-            kind = isl.dim_type.param
-            asked = (k for k in range(domain.dim(kind)) if domain.involves_dims(kind, k, 1))
-            names = tuple(str(domain.get_dim_name(kind, k)) for k in asked)
-            domains.append((domain, statement.depth, names))
+            domains.append((domain, statement.depth, parameters_of(domain)))
         numbers.append(number)
     counted: dict[tuple[int, tuple[int, ...]], float] = {}
 
@@ -248,8 +241,8 @@ def is_allowed(known: isl.Set, sizes: Mapping[str, int]) -> bool:
 def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, ...]:
     """Extents at given sizes; an unknown first extent is as large as the accesses need, those in front of what a
     pointer points at included."""
-    extents = [0 if extent is None else extent.evaluate(sizes) for extent in array.shape]
-    if array.shape and array.shape[0] is None:
+    extents = [0 if extent is None else extent.evaluate(sizes) for extent in array.memory]
+    if array.memory and array.memory[0] is None:
         first, behind = _accessed_rows(scop, array, sizes)
         extents[0] = behind - first
     if min(extents, default=0) < 0:
@@ -275,8 +268,8 @@ def _accessed_rows(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[
     mine = fix_parameters(touched.extract_set(space), sizes)
     if mine.is_empty():
         return 0, 1
-    if array.overlapping:
-        return _overlapping_rows(array, mine, sizes)
+    if array.strides is not None:
+        return _elements_between(array.strides, mine, sizes)
     first, last = (int(end.to_python()) for end in (mine.dim_min_val(0), mine.dim_max_val(0)))
     in_front = first < 0 and (last < 0 or is_surely_negative(scop, array, sizes))
     if array.first_column != Affine():
@@ -285,15 +278,14 @@ def _accessed_rows(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[
     return min(first, 0) if in_front else 0, max(last, 0) + 1  # an array without elements has no address
 
 
-def _overlapping_rows(array: Array, touched: isl.Set, sizes: Mapping[str, int]) -> tuple[int, int]:
-    """The rows that all elements lie in that are named by columns behind the end of a row, or in front of it, too."""
+def _elements_between(strides: Sequence[Polynomial], touched: isl.Set, sizes: Mapping[str, int]) -> tuple[int, int]:
+    """The first element that is named, if it is in front of element 0, else 0; and the one behind the last."""
     low = high = 0
-    for place, extent in enumerate(array.shape):
-        length = 1 if extent is None else extent.evaluate(sizes)
-        least, most = (int(end.to_python()) for end in (touched.dim_min_val(place), touched.dim_max_val(place)))
-        low, high = low * length + least, high * length + most
-    row = prod(extent.evaluate(sizes) for extent in array.shape if extent is not None)
-    return min(low // row, 0), max(high // row, 0) + 1
+    for place, stride in enumerate(strides):
+        ends = [int(end.to_python()) for end in (touched.dim_min_val(place), touched.dim_max_val(place))]
+        least, most = sorted(evaluate(stride, sizes) * end for end in ends)
+        low, high = low + least, high + most
+    return min(low, 0), max(high, 0) + 1
 
 
 def is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:

@@ -20,6 +20,7 @@ import islpy as isl
 from polyloop.arithmetic import Range, bounds_where, value_bounds, value_range
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Indirect
+from polyloop.backend.ir.polynomials import evaluate
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text, fix_parameters
 from polyloop.scop.dependence import flow
@@ -240,6 +241,12 @@ class _Search:
         return max(counts, default=_LEAST_ELEMENTS - 1)
 
     def _elements(self, array: Array) -> int:
+        if array.strides is not None:
+            distances = [evaluate(stride, self.sizes) for stride in array.strides]
+            accesses = ((s, a) for s, a, _ in self.running if a.array == array.name and not a.data)
+            lasts = ([self._affine(s, subscript) for subscript in a.subscripts] for s, a in accesses)
+            reached = (sum(by * last[1] for by, last in zip(distances, each, strict=True) if last) for each in lasts)
+            return int(max(reached, default=0)) + 1
         extents = [0 if extent is None else extent.evaluate(self.sizes) for extent in array.shape]
         if array.shape and array.shape[0] is None:
             plain = [(s, a.subscripts[0]) for s, a, _ in self.running if a.array == array.name and not a.data]

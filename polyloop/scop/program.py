@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self, TypeAlias, TypeVar
+from typing import Self, TypeVar
 
 import islpy as isl
 
@@ -21,6 +21,7 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, Compare, Condition, affine
 from polyloop.backend.ir.expressions import reads, text
 from polyloop.backend.ir.loop_nest import ENDLESS
+from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.errors import PolyloopError, printable
 from polyloop.scop.affine_isl import NotAffineError, affine_to_text, condition_to_text
 
@@ -70,10 +71,6 @@ class Declaration:
     parameter: str
     value: str
     place: str
-
-
-Polynomial: TypeAlias = tuple[tuple[tuple[str, ...], int], ...]
-"""Products of names, () for the constant, and their coefficients."""
 
 
 @dataclass(frozen=True)
@@ -276,8 +273,9 @@ class Array:
         local: declared inside the scop; its contents are dead after it.
         first_column: the smallest last subscript; negative where rows have a border in front of them: distinct
             subscripts still name distinct elements, as columns end as much earlier. Its first extent is not known.
-        overlapping: the last extent of all, and those inside of it, say how far rows lie apart, and not where they end:
-            ``x[i * step + k]`` with k beyond step is an element of the next row, too. Nothing writes the array.
+        strides: how many elements lie between neighbours along each subscript, where extents do not say so; none is
+            known then. Of ``x[i * step + k]`` they are step and 1, and with k beyond step, it is an element of the next
+            row, too. Nothing writes the array.
     """
 
     name: str
@@ -286,7 +284,12 @@ class Array:
     may_alias: bool = False
     local: bool = False
     first_column: Affine = field(default_factory=Affine)
-    overlapping: bool = False
+    strides: tuple[Polynomial, ...] | None = None
+
+    @property
+    def memory(self) -> tuple[Affine | None, ...]:
+        """The extents of its data: with strides these are one row, and its first elements may lie in front."""
+        return self.shape if self.strides is None else (None,)
 
 
 @dataclass(frozen=True)
@@ -617,7 +620,7 @@ def function_text(source: SourceRegion) -> str:
 
 def _array_text(array: Array) -> str:
     """Of arrays without a border, or rows that overlap, what schedules that were saved before there were any say."""
-    return str(array).replace(", overlapping=False)", ")").replace(f", first_column={Affine()!r})", ")")
+    return str(array).replace(", strides=None)", ")").replace(f", first_column={Affine()!r})", ")")
 
 
 def text_behind(source: SourceRegion) -> str:

@@ -11,6 +11,7 @@ import islpy as isl
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.polynomials import Polynomial, variables, with_values
 from polyloop.scop.affine_isl import fix_parameters
 from polyloop.scop.data import (
     SWEEPS,
@@ -155,7 +156,43 @@ def default_sizes(
 def likely(scop: Scop, fixed: Mapping[str, int]) -> Scop:
     """The Scop at the sizes that it is meant for alone (`Program.likely`), if those that are fixed are such."""
     meant = replace(scop, assumptions=scop.assumptions & scop.likely)
-    return scop if fix_parameters(meant.known, fixed).is_empty() else meant
+    return scop if fix_parameters(meant.known, fixed).is_empty() else _with_equal_strides(meant)
+
+
+def _with_equal_strides(scop: Scop) -> Scop:
+    """Subscripts as one that go through an array in the same steps, as some strides have one value only: with a stride
+    of 1, ``in[x * stride + k]`` is a window that moves over what is read."""
+    known, ones = scop.known, dict[str, int]()
+    for name in variables(stride for array in scop.arrays for stride in array.strides or ()):
+        value = known.plain_get_val_if_fixed(isl.dim_type.param, known.find_dim_by_name(isl.dim_type.param, name))
+        if value.is_int():
+            ones[name] = int(value.to_python())
+    merged: dict[str, dict[Polynomial, list[int]]] = {}
+    for array in scop.arrays if ones else ():
+        for place, stride in enumerate(array.strides or ()):
+            merged.setdefault(array.name, {}).setdefault(with_values(stride, ones), []).append(place)
+    if all(len(places) == 1 for strides in merged.values() for places in strides.values()):
+        return scop
+    # Numbers are the inner ones.
+    merged = {
+        name: dict(sorted(each.items(), key=lambda entry: not variables(entry[:1]))) for name, each in merged.items()
+    }
+
+    def access(old: e.Access) -> e.Access:
+        groups = merged[old.array].values() if old.array in merged else [[k] for k in range(len(old.subscripts))]
+        return e.Access(old.array, tuple(sum((old.subscripts[k] for k in group), Affine()) for group in groups))
+
+    def node(old: e.Expression) -> e.Expression:
+        return e.Read(access(old.access), old.type) if isinstance(old, e.Read) else old
+
+    arrays = (
+        replace(array, shape=(None,) * len(merged[array.name]), strides=tuple(merged[array.name]))
+        if array.name in merged
+        else array
+        for array in scop.arrays
+    )
+    statements = (replace(s, target=access(s.target), value=e.rewrite(s.value, node)) for s in scop.statements)
+    return replace(scop, arrays=tuple(arrays), statements=tuple(statements))
 
 
 def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
@@ -284,6 +321,11 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         for place, extent in enumerate(array.shape):
             for name in extent.variables() if extent is not None else ():
                 rows.setdefault(name, []).append((place, array.name))
+        for place, stride in enumerate(array.strides or ()):
+            # The subscripts inside of what lies so far apart.
+            inner = range(place + 1, len(array.shape))
+            for name in variables([stride]):
+                rows.setdefault(name, []).extend((k, array.name) for k in inner)
     accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
     bounds, found = loop_parameters(scop), dict[str, int]()
     for name in set(free).intersection(rows).difference(bounds):
@@ -461,6 +503,7 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         kept = _kept(scop, statement)
         read = _iterators(statement, [access for access in statement.reads if access.array != statement.target.array])
         alone = {(name, array) for array, names in read if len(names) == 1 for name in names}
+        accessed = {n for _, names in _iterators(statement, [statement.target, *statement.reads]) for n in names}
         weighted = {name for name, _ in alone}
         windows = {
             name
@@ -479,7 +522,7 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
                 # What it is cut to where it hangs over an edge ("0 <= x + k - pad < width") is not how long it is.
                 found |= loop_bounds(scop, statement, position, alone=True) or bounds
                 deep = max(deep, len(windows.intersection(statement.iterators)))
-            elif len(bounds) == 1:  # "i < n - window" says nothing of the window
+            elif len(bounds) == 1 and iterator in accessed:  # "i < n - window" says nothing of the window
                 others |= bounds
     names = [name for name in free if name in found - others]
     return dict.fromkeys(names, max(3, round(WINDOW ** (1 / max(deep, len(names)))))) if names else {}

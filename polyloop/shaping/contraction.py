@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.polynomials import evaluate, variables
 from polyloop.scop.model import Scop, Statement
 
 if TYPE_CHECKING:
@@ -66,9 +67,13 @@ def footprint(scop: Scop, statement: Statement, access: Access, sizes: Mapping[s
         _UNKNOWN_EXTENT if extent is None or extent.variables() - known.keys() else extent.evaluate(known)
         for extent in array.shape[1:]
     ]
+    strides = [prod(shape[k:]) for k in range(len(array.shape))]
+    if array.strides is not None:
+        sizes = dict.fromkeys(variables(array.strides), _UNKNOWN_EXTENT) | known
+        strides = [evaluate(stride, sizes) for stride in array.strides]
     position = Affine()
-    for k, subscript in enumerate(access.subscripts):
-        position = position + subscript * prod(shape[k:])
+    for subscript, stride in zip(access.subscripts, strides, strict=True):
+        position = position + subscript * stride
     bent = frozenset[str]().union(*map(_bent, access.subscripts)) & frozenset(statement.iterators)
     steps = {name: position.coefficient(name) for name in statement.iterators if name not in bent}
     return Footprint(array.name, tuple((name, step) for name, step in steps.items() if step), array.type.bytes, bent)

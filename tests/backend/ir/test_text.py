@@ -54,6 +54,14 @@ def check_all(nest: LoopNest) -> None:
         check_program(plan(nest, shown_target(name), reassociate=True))
 
 
+@pytest.mark.parametrize("strides", ["n*m, 2*m - 3, 1", "1"])
+def test_strides(strides: str) -> None:
+    places = strides.split(",")
+    array = f"argument f64 a{'[]' * len(places)} read_only strides({strides})"
+    loops = f"for i in [0, n)\n    S0: b[i] = a{'[i]' * len(places)}"
+    check_all(parse_nest(f"nest f(n, m)\n  {array}\n  argument f64 b[n]\n  {loops}\n"))
+
+
 @pytest.mark.parametrize("name", kernel_names())
 def test_kernels(name: str) -> None:
     for scop in read_source(str(kernel(name).path)).scops:
