@@ -14,10 +14,10 @@ from typing import Self
 import islpy as isl
 import networkx as nx
 
-from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.affine import Affine, And, affine, at_least
 from polyloop.backend.ir.expressions import Access, Read
 from polyloop.schedules.tree import rows_map
-from polyloop.scop.affine_isl import NotAffineError, affine_from_aff
+from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, condition_set
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
@@ -158,6 +158,7 @@ class _Expansion:
         return self.expand.refused(self.scop, reason)
 
     def result(self) -> Scop:
+        extents = self._extents()
         cells = {s.name: tuple(affine(s.iterators[level]) for level in self.expand.loops) for s in self.writers}
         reads = self._read_cells(cells)
         touched = self._touched(cells, reads)
@@ -169,7 +170,7 @@ class _Expansion:
         low, shape = box
         place = self._placer(low)
         statements = tuple(self._redirected(s, cells, reads, place) for s in self.scop.statements)
-        array = Array(self.name, self.array.type, (*shape, *self._extents()), local=True)
+        array = Array(self.name, self.array.type, (*shape, *extents), local=True)
         arrays = (*self.scop.arrays, array)
         before = [] if self.array.local else self._copy(self.copy_in, self._read_before(reads), low, True)
         behind = [] if self.array.local else self._copy(self.copy_out, self._last_cells(cells), low, False)
@@ -187,8 +188,15 @@ class _Expansion:
         every = first[0]
         for one in first[1:]:
             every = every.union(one)
-        if not every.lower_bound_val(isl.dim_type.set, 0, 0).is_equal(every):
-            raise self.refused("elements are accessed that may lie in front of its first one")
+        inside = every.lower_bound_val(isl.dim_type.set, 0, 0)
+        if not (in_front := every.subtract(inside)).is_empty():
+            # ``row[n - 1]`` behind a loop over n elements: nobody means an n of 0.
+            sizes = And(tuple(at_least(affine(name), 1) for name in self.scop.parameters))
+            if not in_front.params().intersect(condition_set((), sizes).params()).is_empty():
+                raise self.refused("elements are accessed that may lie in front of its first one")
+            assumptions = self.scop.assumptions.subtract(in_front.params()).coalesce()
+            self.scop = replace(self.scop, assumptions=assumptions)
+        every = inside
         if (box := bounding_box(every.coalesce())) is None:
             raise self.refused("its first extent is not known")
         ((low,), (extent,)) = box

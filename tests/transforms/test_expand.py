@@ -38,6 +38,29 @@ def texts(scop_: Scop) -> dict[str, str]:
     return {s.name: f"{s.target} <- {', '.join(map(str, s.reads))}" for s in scop_.statements}
 
 
+LAST = """void f(int m, int n, double *row, double *a, const double *b) {
+#pragma scop
+for (int i = 0; i < m; i++) {
+    row[0] = a[i];
+    for (int j = 1; j < n; j++) row[j] = row[j - 1] + b[j];
+    a[i] = row[n - 1];
+}
+#pragma endscop
+}"""
+
+
+def test_the_last_of_no_elements_is_not_meant() -> None:
+    (whole,) = read_c("f.c", text=LAST)
+    expanded = Expand("row", (0,)).apply(whole)
+    assert texts(expanded)["S2"] == "a[i] <- row_x[i][n - 1]"
+    some = isl.Set("[m, n] -> { : m >= 1 and n >= 1 }")
+    assert some.is_subset(expanded.known)
+    assert expanded.known.intersect(isl.Set("[m, n] -> { : m >= 1 and n <= 0 }")).is_empty()
+    (shifted,) = read_c("f.c", text=LAST.replace("n - 1", "n - 2"))
+    with pytest.raises(IllegalScopTransformError, match="in front of its first one"):
+        Expand("row", (0,)).apply(shifted)
+
+
 def test_symm_gets_a_cell_for_each_element() -> None:
     expanded = Expand("temp", (0, 1)).apply(symm())
     assert texts(expanded) == {
