@@ -162,6 +162,7 @@ plane of 400 doubles squared took 0.68 of the time of 8 rows one by one with 16 
 AVX-512)."""
 
 SUMMED = 4
+SUMMED_TILES = ((4, 4), (2, 4))
 """Rows whose sums share the loads of a vector."""
 
 TIMES = {2: (16, 32), 3: (8, 16, 32)}

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, Compare, affine, at_least, maximum, minimum, substitute_condition
+from polyloop.backend.ir.affine import (
+    Affine,
+    Compare,
+    Condition,
+    Not,
+    affine,
+    at_least,
+    maximum,
+    minimum,
+    substitute_condition,
+)
 from polyloop.backend.ir.expressions import F32, Access, ScalarType
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
@@ -49,7 +59,7 @@ one more."""
 class Scope(NamedTuple):
     """Where a node stands: facts over the emitted variables, what stands for the nest's variables, and the lanes; what
     loops around ask the caches for; how many vectors stand side by side, and which of them this is; the variable of the
-    innermost rolled loop around."""
+    innermost rolled loop around; what is asked between the accumulators' begin and here."""
 
     facts: Facts
     environment: Mapping[str, Affine]
@@ -61,6 +71,7 @@ class Scope(NamedTuple):
     beside: int = 1
     number: int = 0
     inner: str | None = None
+    asked: tuple[Condition, ...] = ()
 
     @property
     def there(self) -> Mapping[str, Affine]:
@@ -133,11 +144,14 @@ class NestLowering:
         if scope.facts.refuted(condition):
             return self._node(node.orelse, scope)
         if node.masks and isinstance(condition, Compare):
-            return self._node(node.body, scope._replace(row=_row(node, condition, scope)))
+            inside = scope._replace(row=_row(node, condition, scope), asked=(*scope.asked, condition))
+            return self._node(node.body, inside)
         with self._emit.nested() as then:
-            self._node(node.body, scope._replace(facts=scope.facts.with_condition(condition)))
+            inside = scope._replace(facts=scope.facts.with_condition(condition), asked=(*scope.asked, condition))
+            self._node(node.body, inside)
         with self._emit.nested() as orelse:
-            self._node(node.orelse, scope._replace(facts=scope.facts.with_condition(condition, holds=False)))
+            facts = scope.facts.with_condition(condition, holds=False)
+            self._node(node.orelse, scope._replace(facts=facts, asked=(*scope.asked, Not(condition))))
         if then or orelse:
             self._emit.append(v.If(condition, tuple(then), tuple(orelse)))
         return None
@@ -149,6 +163,7 @@ class NestLowering:
             return
         address = lowering.target()
         if scope.accumulators is not None and scope.lanes.lanes > 1 and not any(address.lane_strides):
+            scope.accumulators.ask(address, scope.asked)
             self._accumulate(node, lowering, address, scope.accumulators, scope.number)
             return
         if node.choice is not None:
@@ -360,7 +375,10 @@ class NestLowering:
             parallel=scope.parallel or parallel,
             ahead=(*(ahead.inside(loop.variable, lower, trips) for ahead in scope.ahead), *asked_by(loop)),
             inner=loop.variable,
+            asked=scope.asked if scope.accumulators is None else (*scope.asked, at_least(upper, lower + 1)),
         )
+        if scope.accumulators is not None:
+            scope.accumulators.inner.add(loop.variable)
         with self._emit.nested() as body:
             self._node(loop.body, inside)
             here = replace(loop, lower=lower, upper=upper)
@@ -403,7 +421,7 @@ class NestLowering:
         """Accumulators around the loop in lanes; nothing at all where it runs no iteration."""
         accumulators = Accumulators(self._emit, self.local_arrays, self._lanes(loop).groups)
         runs = at_least(upper, lower + 1)
-        inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs))
+        inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs), asked=())
         with self._emit.nested() as body:
             self._lane_loop(loop, inside, lower, upper, lanes)
         with self._emit.nested() as whole:
@@ -589,7 +607,7 @@ class NestLowering:
         """Accumulators around the loop for what nobody asks for on the way."""
         accumulators = Accumulators(self._emit, self.local_arrays)
         runs = at_least(upper, lower + 1)
-        inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs))
+        inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs), asked=())
         with self._emit.nested() as body:
             self._strips(loop, inside, lower, upper, found.lanes, masks=False)
         with self._emit.nested() as whole:

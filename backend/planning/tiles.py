@@ -397,7 +397,10 @@ class TileVersions:
         if any(vectors.reduced_rows(x) for x in vectors_around):
             return False
         copies = [x for x in walk(loop) if isinstance(x, Loop) and _shape(x) == _shape(tile)]
-        return all(_has_harmless_rows(copy) for copy in copies)
+        # One mask says of one loop's rows whether they are there, not of those of two loops inside of each other.
+        masked = [x for x in walk(loop) if isinstance(x, Guard) and x.masks]
+        nested = (x in walk(copy) or copy in walk(x) for x in masked for copy in copies)
+        return all(_has_harmless_rows(copy) for copy in copies) and not any(nested)
 
     def _rungs(self, tile: Loop, bound: int, loop: Loop, room: int) -> list[tuple[int, bool, Affine]]:
         """From the full tile down: the least count (or the exact one), and the tile loop's upper bound for it."""

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import ceil, prod
 from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, FloorDiv, affine, condition_variables, minimum, substitute_condition
+from polyloop.backend.ir.affine import (
+    TRUE,
+    Affine,
+    And,
+    Condition,
+    FloorDiv,
+    Or,
+    affine,
+    condition_variables,
+    minimum,
+    substitute_condition,
+)
 from polyloop.backend.ir.expressions import F64, I32, I64, Access, Expression, ScalarType, certain_accesses
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
@@ -352,6 +364,26 @@ class Accumulators:
     arrays: list[ArraySpec]
     groups: bool = False
     _made: dict[tuple[v.Address, v.ValueType, int], Accumulator] = field(default_factory=dict)
+    inner: set[str] = field(default_factory=set)
+    _asked: dict[v.Address, Condition] = field(default_factory=dict)
+
+    def ask(self, target: v.Address, conditions: Sequence[Condition]) -> None:
+        """That a target is touched where these hold, as far as they do in all iterations of the loops inside (`inner`:
+        their variables): rows behind the last one are nobody's memory."""
+        same = tuple(c for c in conditions if self.inner.isdisjoint(condition_variables(c)))
+        here = And(same) if same else TRUE
+        known = self._asked.get(target, here)
+        self._asked[target] = here if known == here else TRUE if TRUE in (known, here) else Or((known, here))
+
+    @contextmanager
+    def _where_asked(self, target: v.Address) -> Iterator[None]:
+        """What is emitted inside is done where the target is touched."""
+        if (condition := self._asked.get(target, TRUE)) == TRUE:
+            yield
+            return
+        with self.emit.nested() as body:
+            yield
+        self.emit.append(v.If(condition, tuple(body)))
 
     def made(
         self, target: v.Address, compute: Compute, stored: ScalarType, type_: v.ValueType, number: int = 0
@@ -394,11 +426,15 @@ class Accumulators:
         for (target, vector, _), made in self._made.items():
             lanes = vector.lanes
             if made.operator in ("min", "max", "&", "|"):
-                first = self.emit.widen(self.emit.let(v.Load(target, ValueType(made.element))), lanes)
+                if self._asked.get(target, TRUE) != TRUE:
+                    self.emit.append(v.Store(made.place, self.emit.constant(0, vector)))
+                with self._where_asked(target):
+                    first = self.emit.widen(self.emit.let(v.Load(target, ValueType(made.element))), lanes)
+                    self.emit.append(v.Store(made.place, first))
             else:
                 neutral = int(made.operator == "*")
                 first = self.emit.constant(float(neutral) if made.element.is_float else neutral, vector)
-            self.emit.append(v.Store(made.place, first))
+                self.emit.append(v.Store(made.place, first))
             if made.some is not None:
                 self.emit.append(v.Store(made.some, self.emit.constant(0, ValueType(I32, lanes))))
 
@@ -407,20 +443,24 @@ class Accumulators:
         for (target, (_, lanes), number), made in self._made.items():
             if number:
                 continue  # a part of the first one
-            if made.some is not None:
-                noted = self.emit.let(v.Load(made.some, ValueType(I32, lanes)))
-                some = self.emit.let(v.Horizontal("|", noted, ValueType(I32)))
-                with self.emit.nested() as body:
-                    self.emit.append(v.Store(target, self._whole(target, lanes, made)[0]))
-                self.emit.append(v.When(some, tuple(body)))
-                continue
-            whole, before = self._whole(target, lanes, made)
-            store = v.Store(target, whole)
-            if made.conditional:
-                better = self.emit.test("<" if made.operator == "min" else ">", whole, before, I32)
-                self.emit.append(v.When(better, (store,)))
-            else:
-                self.emit.append(store)
+            with self._where_asked(target):
+                self._fold(target, lanes, made)
+
+    def _fold(self, target: v.Address, lanes: int, made: Accumulator) -> None:
+        if made.some is not None:
+            noted = self.emit.let(v.Load(made.some, ValueType(I32, lanes)))
+            some = self.emit.let(v.Horizontal("|", noted, ValueType(I32)))
+            with self.emit.nested() as body:
+                self.emit.append(v.Store(target, self._whole(target, lanes, made)[0]))
+            self.emit.append(v.When(some, tuple(body)))
+            return
+        whole, before = self._whole(target, lanes, made)
+        store = v.Store(target, whole)
+        if made.conditional:
+            better = self.emit.test("<" if made.operator == "min" else ">", whole, before, I32)
+            self.emit.append(v.When(better, (store,)))
+        else:
+            self.emit.append(store)
 
     def _whole(self, target: v.Address, lanes: int, made: Accumulator) -> tuple[v.Value, v.Value]:
         """What the target holds behind the loop, and what it holds before."""
@@ -520,9 +560,41 @@ class _Choice:
                 node = _in_unit_steps(node)
                 if self.refusal(node, facts, around) is None:
                     return with_body(node, _without_vectors(node.body))
+                if (outside := self._rows_outside(node, facts, around)) is not None:
+                    return outside
                 node = _as_ordinary(node)
             around = (*around, node)
         return map_children_with(node, facts, lambda child, inside: self.run(child, inside, around))
+
+    def _rows_outside(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> Node | None:
+        """Sums of a tile at a border, which has some of its rows only: row by row in lanes.
+
+        Rewrite (rows of cells that all differ):
+            VECTOR k: UNROLLED i in [4*t, n): s[i] += ...   ->   for i in [4*t, n): VECTOR k: s[i] += ...
+        """
+        rows, body = list[Loop](), loop.body
+        while isinstance(body, Loop) and body.kind is LoopKind.UNROLLED:
+            if loop.variable in body.lower.variables() | body.upper.variables():
+                return None
+            rows, body = [*rows, body], body.body
+        partial = [row for row in rows if not _is_straight(row, self.options)]
+        if not partial or not isinstance(body, Compute):
+            return None
+        for row in reversed([row for row in rows if row not in partial]):
+            body = with_body(row, body)
+        inner, inside = with_body(loop, body), facts
+        cell = {name for subscript in next(computes(body)).target.subscripts for name in subscript.variables()}
+        bounds = {name for row in rows for name in row.lower.variables() | row.upper.variables()}
+        for row in partial:
+            if row.variable not in cell or row.variable in bounds:
+                return None
+            inside = inside.with_loop(row.variable, row.lower, row.upper)
+        if self.refusal(inner, inside, (*around, *partial)) is not None:
+            return None
+        node: Node = inner
+        for row in reversed(partial):
+            node = replace(row, body=node, kind=LoopKind.SEQUENTIAL)
+        return node
 
     def refusal(self, loop: Loop, facts: Facts, around: tuple[Loop, ...]) -> str | None:
         """Why the loop is not run in lanes; None where it is."""

@@ -206,14 +206,19 @@ class _Families:
 
     def sums(self) -> Iterator[Named]:
         """Along reductions over neighbouring elements; legal for integers, and where reassociation is allowed."""
-        rows = core.SUMMED
         for member in sorted(self.fixed, reverse=True):
             if count_strided(self.scop, self.nest, member):
                 continue
             yield "sums in lanes", self.along(member)
-            for row in reuse_members(self.scop, self.nest, member)[:1]:
-                shape = Shape((*self.others(member, row), (row, rows)), ((row, U), (member, V)))
-                yield f"sums in lanes, {rows} rows at once", shape
+            for row, *more in [rows] if (rows := reuse_members(self.scop, self.nest, member)) else []:
+                shape = Shape((*self.others(member, row), (row, core.SUMMED)), ((member, V), (row, U)))
+                yield f"sums in lanes, {core.SUMMED} rows at once", shape
+                for column in more[:1]:
+                    for count, width in core.SUMMED_TILES:
+                        if count * width + count + width <= self.target.vector_registers:
+                            outer = (*self.others(member, row, column), (column, width), (row, count))
+                            shape = Shape(outer, ((member, V), (row, U), (column, U)))
+                            yield f"sums in lanes, {count} x {width} rows at once", shape
 
     def jammed(self, vector: int, row: int) -> Iterator[Named]:
         for rows in core.JAMMED:

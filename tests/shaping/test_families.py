@@ -12,7 +12,10 @@ from polyloop.api import compile_scop
 from polyloop.backend.ir.expressions import F32, F64
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import Loop, LoopKind, Node, children
+from polyloop.backend.machine.host import runs_here
 from polyloop.backend.machine.target import shown_target
+from polyloop.backend.planning.plan import plan
+from polyloop.backend.run.kernel import compile_program
 from polyloop.frontend import read_c, read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proof, prove
@@ -168,6 +171,36 @@ def test_sums_in_lanes_are_the_sums(m: int) -> None:
             np.testing.assert_allclose(y, 1 + a @ x, rtol=1e-13)
 
 
+@pytest.mark.parametrize("target", [name for name in ("sse", "avx2", "avx512") if runs_here(name)])
+@pytest.mark.parametrize("type_", ["signed char", "short", "double"])
+def test_sums_in_lanes_of_tiles_of_rows(type_: str, target: str) -> None:
+    """Each row of both operands is loaded once for all of the other's."""
+    loops = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) for (int p = 0; p < k; p++) "
+    kind = "double" if type_ == "double" else "int"
+    text = f"""void f(int n, int m, int k, {type_} A[n][k], {type_} B[m][k], {kind} C[n][m])
+{{
+#pragma scop
+    {loops} C[i][j] += A[i][p] * B[j][p];
+#pragma endscop
+}}"""
+    (scop,) = read_c("product.c", text=text)
+    (nest,) = nests(original_tree(scop))
+    dependences, tree = memory_dependences(scop), original_tree(scop)
+    found = {name: shape for name, shape in _all(scop, nest) if name.startswith("sums in lanes, ")}
+    assert [name.split(", ")[1] for name in found][:2] == ["4 rows at once", "4 x 4 rows at once"]
+    rng, kinds = np.random.default_rng(5), {"signed char": np.int8, "short": np.int16, "double": np.float64}
+    for shape in found.values():
+        planned = plan(
+            lower(scop, reshaped(scop, dependences, tree, nest, shape)), shown_target(target), reassociate=True
+        )
+        kernel = compile_program(planned, target=shown_target(target))
+        for n, m, k in ((8, 4, 64), (5, 7, 33), (2, 9, 131), (7, 2, 1)):
+            a, b = (rng.integers(-128, 128, (rows, k)).astype(kinds[type_]) for rows in (n, m))
+            c = np.zeros((n, m), np.float64 if kind == "double" else np.int32)
+            kernel(a, b, c)
+            assert np.array_equal(c, a.astype(c.dtype) @ b.astype(c.dtype).T)
+
+
 def _first(body: str) -> str:
     parameters = "int n, float a[n], float b[2 * n], float c[n], float m[n][n]"
     text = f"void f({parameters})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
@@ -257,10 +290,9 @@ def test_copies_leave_out_the_rest_of_rows_without_a_known_end() -> None:
         ends = {name for loop in _loops(lowered.body) for name in loop.upper.variables()}
         assert ends.isdisjoint({"lda", "ldb"})
         rng = np.random.default_rng(9)
-        arrays = {"a": rng.random((3, 9)), "b": rng.random((5, 12)), "c": np.zeros((3, 5))}
-        expected = arrays["a"][:, :7] @ arrays["b"][:, :7].T
-        interpret(lowered, sizes, arrays)
-        assert np.allclose(arrays["c"], expected)
+        a, b, c = rng.random((3, 9)), rng.random((5, 12)), np.zeros((3, 5))
+        interpret(lowered, sizes, {"a": a.reshape(-1), "b": b.reshape(-1), "c": c})
+        assert np.allclose(c, a[:, :7] @ b[:, :7].T)
 
 
 def _loops(node: Node) -> Iterator[Loop]:

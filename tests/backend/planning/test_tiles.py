@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine, at_least, minimum
-from polyloop.backend.ir.expressions import F32, F64, Literal
-from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, Loop, LoopNest, Node, Storage, with_body
-from polyloop.backend.machine.host import host_target
+from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine, at_least, condition_variables, minimum
+from polyloop.backend.ir.expressions import F32, F64, I64, Literal
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Guard, Loop, LoopKind, LoopNest, Node, Storage, with_body
+from polyloop.backend.machine.host import host_target, runs_here
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
 from tests.backend.planning.nests import (
+    SEQUENTIAL,
     UNROLLED,
     VECTOR,
     binary,
@@ -30,6 +31,7 @@ from tests.backend.planning.nests import (
     loop,
     m,
     n,
+    p,
     read,
     update,
 )
@@ -348,3 +350,32 @@ def test_tiles_of_tiles_are_cut_behind_full_ones_once() -> None:
     tiles = loop("i", 0, n, loop("inner", 8 * outer, minimum(8 * outer + 8, affine(32)), steps))
     arrays = (*(ArraySpec(name, F64, (n, columns)) for name in "AC"), ArraySpec("x", F64, (columns,)))
     check(LoopNest("tiles", ("n",), arrays, loop("outer", 0, 4, tiles)), {"n": 3})
+
+
+@pytest.mark.parametrize("target", [name for name in ("sse", "avx2", "avx512") if runs_here(name)])
+@pytest.mark.parametrize("kind", [SEQUENTIAL, VECTOR])
+def test_rows_of_two_loops_are_there_or_not(target: str, kind: LoopKind) -> None:
+    """Of a tile at the corner, those of both loops have to be."""
+    c, a, b = (read(name, *at, type_=I64) for name, at in (("C", (i, j)), ("A", (i, k)), ("B", (j, k))))
+    rows = loop("i", 4 * it, minimum(4 * it + 4, n), update(c, a, b), UNROLLED)
+    tile = loop("k", 0, p, loop("j", 4 * jt, minimum(4 * jt + 4, m), rows, UNROLLED), kind)
+    body = loop("it", 0, (n + 3) // 4, loop("jt", 0, (m + 3) // 4, tile))
+    arrays = (ArraySpec("A", I64, (n, p), read_only=True), ArraySpec("B", I64, (m, p), read_only=True))
+    nest = LoopNest("tile", ("n", "m", "p"), (*arrays, ArraySpec("C", I64, (n, m))), body)
+    for sizes in ((3, 6, 1), (4, 4, 17), (5, 7, 40), (6, 2, 3)):
+        check(nest, dict(zip("nmp", sizes, strict=True)), plan(nest, shown_target(target)))
+
+
+def test_cells_of_rows_that_are_not_there_are_not_touched_by_sums() -> None:
+    """The second row's cell lies behind the array where there is one row only."""
+    cells = [read("y", row, type_=I64) for row in (0, 1)]
+    sums = (update(cell, read("A", row, k, type_=I64), read("A", row, k, type_=I64)) for row, cell in enumerate(cells))
+    body = loop("k", 0, m, Block(tuple(Guard(at_least(n, row + 1), one) for row, one in enumerate(sums))), VECTOR)
+    nest = LoopNest("sums", ("n", "m"), (ArraySpec("A", I64, (n, m), read_only=True), ArraySpec("y", I64, (n,))), body)
+    for sizes in ((1, 50), (2, 50), (2, 3), (1, 0)):
+        check(nest, dict(zip("nm", sizes, strict=True)))
+    program = plan(nest, AVX512)
+    touching = [s for s in flat(program.body) if isinstance(s, v.Store) and s.address.subscripts == (affine(1),)]
+    around = [s for s in flat(program.body) if isinstance(s, v.If) and any(x in s.then for x in touching)]
+    assert len(around) == len(touching) > 0
+    assert all("n" in condition_variables(s.condition) for s in around)
