@@ -98,21 +98,24 @@ def units(
                 level[name] = max(level.get(name, 0), depth.get(str(counter), 0))
     alone = sorted(level, key=lambda name: (name in bounds, -level[name]))
     alone = [name for name in alone if {(name,): 1} in strides]
-    for count in range(1, len(alone) + 1):
+    for count in range(len(alone) + 1):
         for ones in combinations(alone, count):
-            splits = [split_terms(with_ones(pending.subscript, ones), is_counter) for pending in group]
-            chain = find_strides(poly for split in splits if split is not None for poly in split[0].values())
+            chain = find_strides(_with_ones(poly.items(), ones) for poly in strides)
             if chain is not None and extents(chain) is not None:
                 yield ones, chain
 
 
 def with_ones(subscript: Integer, ones: Collection[str]) -> Integer:
     """The subscript where these parameters are 1."""
-    terms: dict[Monomial, int] = {}
-    for monomial, factor in subscript.terms:
-        left = tuple(atom for atom in monomial if atom not in ones)
-        terms[left] = terms.get(left, 0) + factor
-    return polynomial(terms, subscript.type, subscript.exact)
+    return polynomial(_with_ones(subscript.terms, ones), subscript.type, subscript.exact)
+
+
+def _with_ones(terms: Iterable[tuple[Monomial, int]], ones: Collection[str]) -> Poly:
+    left: Poly = {}
+    for monomial, factor in terms:
+        others = tuple(atom for atom in monomial if atom not in ones)
+        left[others] = left.get(others, 0) + factor
+    return left
 
 
 def _primitive(poly: Poly) -> tuple[int, Poly]:

@@ -93,6 +93,8 @@ def test_default_sizes_are_those_of_rows_that_do_not_overlap() -> None:
     sizes = default_sizes(scop_of(*BODIES["multiply"])).values
     assert max(sizes["rs"], sizes["cs"]) >= sizes["n"] > 10
     assert min(sizes["rs"], sizes["cs"]) == 1
+    sizes = default_sizes(scop_of(*BODIES["halve"])).values
+    assert sizes["w"] >= 2 * sizes["n"] - 1 > 20
 
 
 def test_the_interpreter_goes_by_strides() -> None:
