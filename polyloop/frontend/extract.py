@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
 import islpy as isl
@@ -465,6 +466,7 @@ def build_scop(
     calls = (n.function for s in statements for n in e.walk(s.value) if isinstance(n, e.OutsideCall))
     source = replace(source, outside=tuple(dict.fromkeys(calls)))
     source = replace(source, memory=_memory(region, [x for x in entries if not x.local], parameters))
+    source = replace(source, apart=tuple(_apart(region, entries)))
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
     likely = _aligned(region.likely, parameters)
@@ -731,6 +733,16 @@ def _may_alias(region: Region, entry: Entry, pointers: bool) -> bool:
         return True
     fewest = region.function.fewest_subscripts.get(symbol.name, len(entry.extents))
     return symbol.name in region.function.address_taken or fewest < len(entry.extents)
+
+
+def _apart(region: Region, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    """Pairs of arrays of which one comes through a ``restrict`` parameter, and the other one through another parameter
+    that is never set, so that it cannot come from the first (C11, 6.7.3.1)."""
+    function = region.function
+    changing = {name for name, _ in function.assignments} | function.address_taken.keys()
+    passed = [x for x in entries if x.pointer and x.symbol.kind == "parameter" and x.symbol.place is None]
+    passed = [x for x in passed if x.symbol.name not in changing]
+    yield from ((a.name, b.name) for a, b in combinations(passed, 2) if a.restrict or b.restrict)
 
 
 def _is_own_member(region: Region, entry: Entry) -> bool:

@@ -346,6 +346,7 @@ def _pairs(scop: Scop, passed: list[Array], source: SourceRegion) -> list[tuple[
         for second in arrays[k + 1 :]
         if (first.may_alias or second.may_alias) and (first.name in written or second.name in written)
         if first.name not in objects or objects[first.name] != objects.get(second.name)
+        if (first.name, second.name) not in source.apart
     ]
 
 

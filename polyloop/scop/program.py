@@ -209,6 +209,7 @@ class SourceRegion:
         declared: the functions of math.h that something before its function declares at the file's level.
         labels: those directly behind it that its text jumps to.
         called: the definitions of functions that its text calls, and these call, and that stand behind its function.
+        apart: pairs of arrays of which ``restrict`` says that they do not overlap.
     """
 
     path: str
@@ -242,6 +243,7 @@ class SourceRegion:
     declared: frozenset[str] = field(default=frozenset(), repr=False)
     labels: tuple[str, ...] = ()
     called: tuple[str, ...] = field(default=(), repr=False)
+    apart: tuple[tuple[str, str], ...] = ()
 
     @property
     def line(self) -> int:

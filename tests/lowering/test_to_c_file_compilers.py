@@ -311,7 +311,7 @@ struct polyloop_floord {
     int x;
 };
 static int polyloop_min = 4;
-void f(int n, double *x, const double *restrict y)
+void f(int n, double *x, const double *y)
 {
 #pragma scop
     for (int i = 0; i < n; i++)
