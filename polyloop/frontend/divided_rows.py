@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pycparser import c_ast
 
@@ -18,7 +19,7 @@ from polyloop.frontend.arrays import Poly, extents, find_strides, split_terms
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.integers import Monomial
-from polyloop.frontend.scopes import Scope, set_names, walk_nodes
+from polyloop.frontend.scopes import Scope, loop_counter, set_names, stored_into, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, operation, replaced, variables
 
 
@@ -45,8 +46,6 @@ class _Rows:
     def pieces(self) -> dict[str, dict[str, str]]:
         """By array, what is divided and by what: where that makes its strides a chain."""
         bounds = dict(self._bounds())
-        if not bounds:
-            return {}
         found: dict[str, dict[str, str]] = {}
         for array, subscripts in self._subscripts().items():
             strides = self._strides(subscripts)
@@ -54,6 +53,8 @@ class _Rows:
             if len(single) < 2 or _is_chain(strides):
                 continue
             lengths = {bounds[counter] for counter in self._innermost(subscripts) if counter in bounds}
+            if array in self.written and not lengths & single:
+                lengths = self._smallest(subscripts, single)
             if len(lengths) != 1:
                 continue
             (piece,) = lengths
@@ -93,6 +94,27 @@ class _Rows:
             terms = read.terms if read is not None else ()
             found |= {str(m[0]) for m, c in terms if len(m) == 1 and abs(c) == 1 and m[0] in self.derived.changing}
         return found
+
+    def _smallest(self, subscripts: Sequence[c_ast.Node], single: set[str]) -> set[str]:
+        """The stride of the innermost loop's counter, as of pixels in rows: ``image[y * stride + x * step + c]``."""
+        order = [loop_counter(node) for node in self.nodes if isinstance(node, c_ast.For)]
+        depth: dict[str, int] = {}
+        for subscript in subscripts:
+            read = self.polynomials.read(subscript)
+            split = split_terms(read, lambda atom: atom in self.derived.changing) if read is not None else None
+            for counter, poly in split[0].items() if split is not None else ():
+                for name in _names([poly]) & single:
+                    at = order.index(counter) if counter in order else -1
+                    depth[name] = max(depth.get(name, -1), at)
+        return {max(depth, key=lambda name: depth[name])} if len(depth) > 1 else set()
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The arrays whose elements are stored to."""
+        stored = (stored_into(node) for node in self.nodes)
+        return frozenset(
+            node.name.name for node in stored if isinstance(node, c_ast.ArrayRef) and isinstance(node.name, c_ast.ID)
+        )
 
     def _bounds(self) -> Iterator[tuple[str, str]]:
         """Counters, and parameters that they stay below."""

@@ -356,17 +356,21 @@ class _Finisher:
         self._expect((region.likely - bad.params().gist(points.params() & region.known)).coalesce())
 
     def _expect_rows(self, entry: Entry) -> None:
-        """Sizes at which some strides are 1, and the others those of rows that do not overlap, are likely."""
-        from polyloop.frontend.strided import units, with_ones  # as above
+        """Sizes at which some strides are as small as they may be, mostly 1, and the others those of rows that do not
+        overlap, are likely."""
+        from polyloop.frontend.strided import at_values, factors, units  # as above
 
         region = self.region
         group = [pending for pending in region.arrays.pending if pending.entry is entry]
         depth = {name: k for statement in self.raw for k, name in enumerate(statement.iterators)}
         bounds = {name for statement in self.raw for name in parameters_of(statement.points)}
-        for ones, chain in units(group, self.rows[entry.name], self.is_counter, depth, bounds):
+        allowed, strides = region.known & region.assumptions, self.rows[entry.name]
+        least = {name: _least(allowed, name) for name in factors(strides)}
+        for values, chain in units(group, strides, self.is_counter, depth, bounds, least):
             rows = extents(chain) or []
-            likely = region.likely & condition_set((), And(tuple(equal(affine(name), 1) for name in ones))).params()
-            for use in self._uses(entry, chain, partial(with_ones, ones=ones)):
+            fixed = And(tuple(equal(affine(name), value) for name, value in values.items()))
+            likely = region.likely & condition_set((), fixed).params()
+            for use in self._uses(entry, chain, partial(at_values, values=values)):
                 inside = [
                     condition
                     for value, extent in zip(use.splits[0][1:] if use.splits else (), rows, strict=bool(use.splits))
@@ -384,6 +388,17 @@ class _Finisher:
             return False
         region.likely = likely
         return True
+
+
+def _least(parameters: isl.Set, name: str) -> int:
+    """The smallest value of a parameter that is a stride."""
+    values = isl.Set.from_params(parameters).add_dims(isl.dim_type.set, 1)
+    place = values.find_dim_by_name(isl.dim_type.param, name)
+    if place < 0:
+        return 1
+    values = values.equate(isl.dim_type.param, place, isl.dim_type.set, 0).project_out_all_params()
+    least = values.dim_min_val(0)
+    return max(1, int(least.to_python())) if least.is_int() else 1
 
 
 def _asks_counters(predicate: e.Expression) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import gcd
+from math import gcd, prod
 
 from polyloop.backend.ir.affine import Affine, affine, linear
 from polyloop.backend.ir.polynomials import Polynomial
@@ -87,10 +87,11 @@ def units(
     is_counter: IsCounter,
     depth: Mapping[str, int],
     bounds: Collection[str],
-) -> Iterator[tuple[tuple[str, ...], list[Poly]]]:
-    """The parameters, each a stride, that leave rows of rows where they are 1, and the strides of these: the fewest,
-    and of as few those that bound no loops, and of the innermost loops, in which programs mostly go element by element.
-    """
+    least: Mapping[str, int],
+) -> Iterator[tuple[dict[str, int], list[Poly]]]:
+    """The parameters, each a stride, that leave rows of rows where they are as small as they may be (`least`), and the
+    strides of these: the fewest, and of as few those that bound no loops, and of the innermost loops, in which programs
+    mostly go element by element."""
     level: dict[str, int] = {}
     for pending in group:
         for counter, poly in (split_terms(pending.subscript, is_counter) or ({}, {}))[0].items():
@@ -99,22 +100,24 @@ def units(
     alone = sorted(level, key=lambda name: (name in bounds, -level[name]))
     alone = [name for name in alone if {(name,): 1} in strides]
     for count in range(len(alone) + 1):
-        for ones in combinations(alone, count):
-            chain = find_strides(_with_ones(poly.items(), ones) for poly in strides)
+        for names in combinations(alone, count):
+            values = {name: least[name] for name in names}
+            chain = find_strides(_with_values(poly.items(), values) for poly in strides)
             if chain is not None and extents(chain) is not None:
-                yield ones, chain
+                yield values, chain
 
 
-def with_ones(subscript: Integer, ones: Collection[str]) -> Integer:
-    """The subscript where these parameters are 1."""
-    return polynomial(_with_ones(subscript.terms, ones), subscript.type, subscript.exact)
+def at_values(subscript: Integer, values: Mapping[str, int]) -> Integer:
+    """The subscript where parameters have these values."""
+    return polynomial(_with_values(subscript.terms, values), subscript.type, subscript.exact)
 
 
-def _with_ones(terms: Iterable[tuple[Monomial, int]], ones: Collection[str]) -> Poly:
+def _with_values(terms: Iterable[tuple[Monomial, int]], values: Mapping[str, int]) -> Poly:
     left: Poly = {}
     for monomial, factor in terms:
-        others = tuple(atom for atom in monomial if atom not in ones)
-        left[others] = left.get(others, 0) + factor
+        others = tuple(atom for atom in monomial if not isinstance(atom, str) or atom not in values)
+        own = prod(values[atom] for atom in monomial if isinstance(atom, str) and atom in values)
+        left[others] = left.get(others, 0) + factor * own
     return left
 
 

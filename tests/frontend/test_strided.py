@@ -61,11 +61,12 @@ def test_every_product_has_a_stride_of_its_own(name: str) -> None:
     assert not any(access.data for s in scop.statements for access in s.reads)
 
 
-def test_what_is_written_has_none() -> None:
+def test_what_is_written_has_rows() -> None:
     signature, loops = BODIES["multiply"]
     scop = scop_of(f"{signature}, int ry, int cy", loops.replace("y[i * n + j]", "y[i * ry + j * cy]"))
     assert scop.source is not None
-    assert scop.source.supposed == (("cy", 1),)
+    assert not scop.source.supposed
+    assert [str(extent) for extent in scop.array("y").shape[1:]] == ["ry_over_cy", "cy"]
     assert scop.array("y").strides is None
     assert scop.array("x").strides is not None
 
