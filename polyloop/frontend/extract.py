@@ -90,7 +90,7 @@ class _Finisher:
 
     def _stride(self, entry: Entry, refusal: Refusal) -> None:
         """Subscripts without rows, of an array that nothing writes, are told apart by their strides."""
-        from polyloop.frontend.strided import factors, named, strides_of  # of few regions
+        from polyloop.frontend.strided import factors, named, of_counters, strides_of  # of few regions
 
         group = [pending for pending in self.region.arrays.pending if pending.entry is entry]
         # What a condition on products of counters keeps in bounds is not bounded by the ends of the loops.
@@ -104,8 +104,9 @@ class _Finisher:
             return
         entry.rows, entry.first_column, entry.strides = (), affine(0), named(strides)
         self.rows[entry.name] = strides
-        positive = And(tuple(at_least(affine(name), 1) for name in factors(strides)))
-        self.region.assumptions = self.region.assumptions & condition_set((), positive).params()
+        moving = factors(of_counters(group, self.is_counter) or ())
+        ends = And(tuple(at_least(affine(name), 0) for name in moving))  # lowest and highest, for tests of overlaps
+        self.region.assumptions = self.region.assumptions & condition_set((), ends).params()
 
     def _compute(self, entry: Entry, refusal: Refusal) -> None:
         """Products in the subscripts of an array without rows are computed; raise the refusal where they cannot be."""

@@ -32,18 +32,25 @@ IsCounter = Callable[[object], bool]
 
 def strides_of(group: Sequence[Pending], is_counter: IsCounter) -> list[Poly] | None:
     """How far elements lie apart along the subscripts of an array's accesses, the largest first, and 1; None where
-    counters are multiplied with each other, or a stride might be negative, or C's arithmetic wraps around."""
+    counters are multiplied with each other, or a counter's stride might be negative, or C's arithmetic wraps around."""
+    if any(not (pending.subscript.exact or pending.subscript.type.bits == 64) for pending in group):
+        return None
+    moving = of_counters(group, is_counter)
+    if moving is None or any(factor < 0 for poly in moving for factor in poly.values()):
+        return None
+    rests = (split[1] for pending in group if (split := split_terms(pending.subscript, is_counter)) is not None)
     found: list[Poly] = [{(): 1}]
-    for pending in group:
-        split = split_terms(pending.subscript, is_counter)
-        if split is None or not (pending.subscript.exact or pending.subscript.type.bits == 64):
-            return None
-        coefficients, rest = split
-        each = [_primitive(poly)[1] for poly in coefficients.values() if poly]
-        each += [{monomial: 1} for monomial in rest if len(monomial) > 1]
-        found += [poly for k, poly in enumerate(each) if poly not in found and poly not in each[:k]]
-    positive = all(factor > 0 for poly in found for factor in poly.values())
-    return in_order(found) if positive and are_plain(found) else None
+    for poly in (*moving, *({monomial: 1} for rest in rests for monomial in rest if len(monomial) > 1)):
+        found += [poly] if poly not in found else []
+    return in_order(found) if are_plain(found) else None
+
+
+def of_counters(group: Sequence[Pending], is_counter: IsCounter) -> list[Poly] | None:
+    """The strides that counters have; None where they are multiplied with each other."""
+    splits = [split_terms(pending.subscript, is_counter) for pending in group]
+    if any(split is None for split in splits):
+        return None
+    return [_primitive(poly)[1] for split in splits if split is not None for poly in split[0].values() if poly]
 
 
 def are_plain(strides: Iterable[Poly]) -> bool:

@@ -114,7 +114,7 @@ def test_emitted_code_runs_whatever_the_strides(tmp_path: Path) -> None:
     calls = {
         "convolve": "convolve(n / 4, 1 + n % 3, n, n, 1 + n % 2, x + n, x, y);",
         "multiply": "multiply(n, 1 + n % 3, n % 5 + 1, x + 1, x, y);",
-        "batch": "batch(n, 1, n, n % 4 + 1, x, y);",
+        "batch": "batch(n, n % 3, n, n % 4, x, y);",
         "halve": "halve(n / 2, n, 1 + n % 3, x, y);",
     }
     bodies = {name: (*BODIES[name], calls[name]) for name in BODIES}
