@@ -12,6 +12,7 @@ from math import prod
 from typing import TypeAlias
 
 from polyloop.backend.ir.expressions import Access, Binary, Call, Unary, walk
+from polyloop.backend.ir.polynomials import evaluate
 from polyloop.graphs.features import ALONG, EDGE_COLUMNS, MOST_LOOPS, NODE_COLUMNS, NODE_FEATURES, log_scaled
 from polyloop.schedules.tree import strides
 from polyloop.scop.data import instances
@@ -122,6 +123,8 @@ class ScopTable:
 
     def _weights(self, array: Array) -> list[int]:
         """Elements between neighbours along every subscript."""
+        if array.strides is not None:
+            return [evaluate(stride, self.sizes) for stride in array.strides]
         extents = [1 if extent is None else extent.evaluate(self.sizes) for extent in array.shape]
         return [prod(extents[k + 1 :]) for k in range(len(extents))]
 

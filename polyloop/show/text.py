@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import text as expression_text
+from polyloop.backend.ir.polynomials import text as polynomial_text
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.affine_isl import condition_text
@@ -72,9 +73,10 @@ def statement_lines(scop: Scop, statement: Statement) -> Iterator[str]:
 
 
 def array_text(array: Array) -> str:
-    """As in a C declaration; an extent that is not known is left empty."""
+    """As in a C declaration; an extent that is not known is left empty. Of an array with strides, these."""
     extents = "".join(f"[{'' if extent is None else str(extent).replace(' ', '')}]" for extent in array.shape)
-    return f"{scalar_name(array.type)} {array.name}{extents}{' (local)' if array.local else ''}"
+    strides = "" if array.strides is None else f" (strides {', '.join(map(polynomial_text, array.strides))})"
+    return f"{scalar_name(array.type)} {array.name}{extents}{strides}{' (local)' if array.local else ''}"
 
 
 def without_parameters(text: str) -> str:

@@ -45,6 +45,8 @@ def test_equalities_of_domains_are_told() -> None:
 def test_arrays_as_in_c() -> None:
     assert array_text(Array("a", F32)) == "float a"
     assert array_text(Array("p", I64, (None, parse_affine("2 * n + 1")), local=True)) == "long p[][2*n+1] (local)"
+    strided = Array("a", F32, (None, None), strides=(((("rs", "n"), 1),), (((), 1),)))
+    assert array_text(strided) == "float a[][] (strides rs * n, 1)"
 
 
 def test_sets_of_parameters() -> None:
