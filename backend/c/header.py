@@ -47,5 +47,6 @@ def _name(name: str) -> str:
 
 
 def _shape(spec: ArraySpec, printer: AffinePrinter) -> str:
-    extents = "".join(f"[{'' if e is None else printer.affine(e).replace('polyloop_', '')}]" for e in spec.memory)
+    shape = spec.shape if spec.strides is None else (None,)
+    extents = "".join(f"[{'' if e is None else printer.affine(e).replace('polyloop_', '')}]" for e in shape)
     return f"{_name(spec.name)} points to {scalar_name(spec.type)}{extents}, row by row."

@@ -289,7 +289,7 @@ def _place(access: e.Access, contract: bool) -> Callable[[Environment], tuple[Ar
         else:
             position = tuple([number(integers) for number in numbers])
         if (strides := environment.strides.get(access.array)) is not None:
-            position = (sum(map(mul, position, strides)),)
+            array, position = array.reshape(-1), (sum(map(mul, position, strides)),)
         if len(position) == array.ndim:
             for place, extent in zip(position, array.shape, strict=True):
                 if not 0 <= place < extent:

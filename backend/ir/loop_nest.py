@@ -84,11 +84,6 @@ class ArraySpec:
     copies: Origin | None = field(default=None, compare=False)
     strides: tuple[Polynomial, ...] | None = None
 
-    @property
-    def memory(self) -> tuple[Affine | None, ...]:
-        """The shape of the memory that it is: with strides that is one row."""
-        return self.shape if self.strides is None else (None,)
-
 
 @dataclass(frozen=True)
 class Loop:

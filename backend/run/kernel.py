@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
 
@@ -149,7 +150,14 @@ class Signature:
                 return int(value)
             raise self._no_integer(name, value)
         for spec in self.arguments:
-            for extent, found in zip(spec.memory, arrays[spec.name].shape, strict=True):
+            shape = arrays[spec.name].shape
+            if spec.strides is not None:
+                # Rows of as many dimensions as there are subscripts say how far elements lie apart.
+                for place, stride in enumerate(spec.strides if len(shape) == len(spec.strides) else ()):
+                    if stride == (((name,), 1),):
+                        return prod(shape[place + 1 :])
+                continue
+            for extent, found in zip(spec.shape, shape, strict=True):
                 match extent:
                     case Affine(((variable, 1),), constant) if variable == name:
                         return int(found) - constant
@@ -166,8 +174,8 @@ class Signature:
             raise self._error(f"takes a numpy array of {dtype} for {spec.name}, not {_described(value)}")
         if value.dtype != dtype:
             raise self._error(f"takes {spec.name} as an array of {dtype}, not of {value.dtype}")
-        if value.ndim != len(spec.memory):
-            raise self._error(f"takes {spec.name} with {len(spec.memory)} dimensions, not with {value.ndim}")
+        if value.ndim != len(spec.shape) and spec.strides is None:
+            raise self._error(f"takes {spec.name} with {len(spec.shape)} dimensions, not with {value.ndim}")
         if not value.flags.c_contiguous:
             way = f"pass numpy.ascontiguousarray({spec.name})"
             way = way if spec.read_only else "copy it there and back"
@@ -193,10 +201,12 @@ class Signature:
             raise self._error(f"takes {spec.name} as {dtype_of(spec.type)}; {value} does not fit") from None
 
     def _check_shape(self, spec: ArraySpec, array: Array, parameters: Mapping[str, int]) -> None:
-        expected = [None if extent is None else extent.evaluate(parameters) for extent in spec.memory]
+        if spec.strides is not None:
+            return  # memory of whatever shape
+        expected = [None if extent is None else extent.evaluate(parameters) for extent in spec.shape]
         if all(want is None or want == have for want, have in zip(expected, array.shape, strict=True)):
             return
-        formula = ", ".join("any" if extent is None else str(extent) for extent in spec.memory)
+        formula = ", ".join("any" if extent is None else str(extent) for extent in spec.shape)
         wanted = ", ".join("any" if extent is None else str(extent) for extent in expected)
         values = "".join(f" for {p} = {v}" if n == 0 else f", {p} = {v}" for n, (p, v) in enumerate(parameters.items()))
         shape = f"({formula})" + (f", that is ({wanted}){values}" if parameters else "")

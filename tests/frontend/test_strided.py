@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import polyloop
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.polynomials import text
 from polyloop.frontend import read_source
@@ -107,6 +108,18 @@ def test_the_interpreter_goes_by_strides() -> None:
     wanted = y.reshape(5, 5) + (x[3 * i + 7 * p] * z[7 * p + 3 * j]).sum(1)
     interpret(lower(scop, original_tree(scop)), sizes, data)
     np.testing.assert_allclose(np.array(data["y"], np.float64), wanted)
+
+
+def test_a_kernel_takes_memory_of_any_shape() -> None:
+    """Rows of as many dimensions as there are subscripts tell the strides."""
+    text = "void f(int n, int lda, const double *a, double *y)\n{\n  for (int i = 0; i < n; i++)\n    "
+    text += "for (int k = 0; k < 4; k++) y[i] += a[i * lda + k];\n}\n"
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    kernel, a = polyloop.compile(scop), np.arange(30.0)
+    for given in ({"a": a, "lda": 6}, {"a": a.reshape(5, 6)}, {"a": a.reshape(3, 10), "lda": 6}):
+        y = np.zeros(5)
+        kernel(**given, y=y, n=5)
+        assert np.array_equal(y, a.reshape(5, 6)[:, :4].sum(1))
 
 
 @needs_gcc
