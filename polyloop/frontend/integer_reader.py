@@ -52,6 +52,8 @@ from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol
 
 _TIMES = 4
 """What is below so many times a divisor that is no constant is divided by it: ``(y + dy + h) % h``."""
+_MOST_TERMS = 100
+"""Of a product: closed forms of nests that count in each of many loops would have one for each set of the loops."""
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
 
@@ -300,6 +302,8 @@ class IntegerReader:
             case "-":
                 return self._computed(add(left, right, -1))
             case "*":
+                if len(left.terms) * len(right.terms) > _MOST_TERMS:
+                    raise Refusal("too-complex", "the product of these sums has too many terms", node)
                 return self._computed(multiply(left, right))
             case "/" | "%":
                 return self._divide(node, left, right)

@@ -40,7 +40,7 @@ from polyloop.frontend.swaps import unroll_swaps
 from polyloop.frontend.syntax import Items, Rewrite, Surroundings, map_children, variables
 from polyloop.frontend.tables import write_out_tables
 from polyloop.frontend.toggles import plain_toggles
-from polyloop.frontend.values import has_effects, why_no_call
+from polyloop.frontend.values import THROUGH_POINTER, has_effects, why_no_call
 from polyloop.frontend.views import view_bits
 from polyloop.frontend.words import without_words
 
@@ -66,6 +66,22 @@ def without_voids(items: Items, around: Surroundings) -> Items:
     return tuple(map(visit, items))
 
 
+def known_calls(items: Items, around: Surroundings) -> Items:
+    """The statements as they are, if no function that was put in the place of its call calls what cannot be.
+
+    Raises:
+        Refusal: at a call of a function of which nothing is known, that no condition may keep from being made.
+    """
+    left = list(items)
+    while left:
+        node = left.pop()
+        if isinstance(node, c_ast.FuncCall):
+            _check_call(node, around.scope)
+        if not isinstance(node, c_ast.If | c_ast.Switch | c_ast.TernaryOp):
+            left += [child for _, child in node.children()]
+    return items
+
+
 def _is_volatile(symbol: Symbol | None) -> bool:
     return symbol is not None and isinstance(symbol.type, Arithmetic) and symbol.type.volatile
 
@@ -76,6 +92,7 @@ REWRITES: tuple[Rewrite, ...] = (
         without_commas,
         lift_statics,
         inline_calls,
+        known_calls,
         without_voids,
         plain_toggles,
         view_bits,
@@ -123,12 +140,18 @@ def check_whole(found: Found, scope: Scope) -> None:
                 raise Refusal("return", RETURN, node)
             case c_ast.Goto() if node.name not in labels:
                 raise Refusal("goto", GOTO, node)
-            case c_ast.FuncCall(name=c_ast.ID(name=name)) if has_effects(node, scope):
-                symbol = scope.lookup(name)
-                if name not in (ASSEMBLY, "assert", *BLOCKS) and (
-                    symbol is None or (symbol.kind == "function" and symbol.body is None)
-                ):
-                    raise Refusal("call", why_no_call(name, symbol), node)
+            case c_ast.FuncCall():
+                _check_call(node, scope)
+
+
+def _check_call(node: c_ast.FuncCall, scope: Scope) -> None:
+    name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+    symbol = scope.lookup(name)
+    if not name or (symbol is not None and symbol.kind != "function"):
+        raise Refusal("call", THROUGH_POINTER, node)
+    known = name in (ASSEMBLY, "assert", *BLOCKS) or (symbol is not None and symbol.body is not None)
+    if not known and has_effects(node, scope):
+        raise Refusal("call", why_no_call(name, symbol), node)
 
 
 def rewritten(

@@ -37,6 +37,8 @@ from polyloop.frontend.integers import negate
 from polyloop.frontend.parse import ASSEMBLY
 from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol
 
+THROUGH_POINTER = "a call through a pointer may have side effects"
+
 
 class ValueSurroundings(Surroundings, Protocol):
     """What the value reader has to know besides."""
@@ -179,12 +181,12 @@ class ValueReader:
     def _call(self, node: c_ast.FuncCall) -> e.Expression:
         name = node.name.name if isinstance(node.name, c_ast.ID) else ""
         if not name:
-            raise Refusal("call", "a call through a pointer may have side effects", node)
+            raise Refusal("call", THROUGH_POINTER, node)
         if name == ASSEMBLY:
             raise Refusal("assembly", "inline assembly", node)
         symbol = self.around.scope.lookup(name)
         if symbol is not None and symbol.kind != "function":
-            raise Refusal("call", "a call through a pointer may have side effects", node)
+            raise Refusal("call", THROUGH_POINTER, node)
         arguments = list(node.args.exprs) if node.args is not None else []
         defined = symbol is not None and symbol.defined
         if name in ABSOLUTE and len(arguments) == 1 and not defined:

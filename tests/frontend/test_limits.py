@@ -235,6 +235,40 @@ def test_nests_in_which_nothing_is_replaced_are_gone_through_once(monkeypatch: p
     assert counts[1] < 1.5 * counts[0]
 
 
+@pytest.mark.parametrize("call", ["p->each(p, k)", "each(p, k)", "other(k)"])
+def test_nests_of_functions_that_call_others_are_not_gone_through(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What such a call may do no rewrite can take away, wherever its loop stands."""
+    before = f"""
+    struct s {{ void (*each)(struct s *, int); }};
+    void other(int);
+    static void row(struct s *p, int k, int n, void (*each)(struct s *, int)) {{
+        for (int i = 0; i < n; i++) {{ {call}; k += 2 * n; }}
+    }}"""
+    body = "for (int i = 0; i < n; i++) row(p, i, n, each);"
+
+    def never(self: StatementValues, node: c_ast.Node) -> list[c_ast.Node]:
+        raise AssertionError("it is gone through")
+
+    monkeypatch.setattr(StatementValues, "statement", never)
+    text = f"{before}\nvoid f(struct s *p, int n, void (*each)(struct s *, int)) {{\n{body}\n}}\n"
+    file = read_source("x.c", text=text, auto=True)
+    assert file.scops == ()
+    assert {d.code for d in file.diagnostics if d.severity == "remark"} == {"call"}
+
+
+def test_products_of_sums_have_an_end() -> None:
+    sums = [f"({x}0 + {x}1 + i)" for x in "abcdefgh"]
+    codes = []
+    for factors in (4, 8):
+        names = ", ".join(f"int {x}0, int {x}1" for x in "abcdefgh")
+        text = f"for (int i = 0; i < n; i++) if ({' * '.join(sums[:factors])} > 0) y[i] = 0;"
+        file = read_source(
+            "x.c", text=f"void f(int n, int *y, {names}) {{\n#pragma scop\n{text}\n#pragma endscop\n}}\n"
+        )
+        codes.append([d.code for d in file.diagnostics])
+    assert codes == [[], ["too-complex"]]
+
+
 def test_a_spent_limit_is_told_wherever_isl_notices_it() -> None:
     hard = "[n] -> { [i, j] : 0 <= i < n and exists (k : j = 3k) and j < 5n }"
     for operations in range(20, 300, 7):
