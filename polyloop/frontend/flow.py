@@ -15,6 +15,7 @@ from itertools import takewhile
 
 from pycparser import c_ast
 
+from polyloop.arithmetic import integer_literal
 from polyloop.frontend.scopes import address_taken, assigned_name, children, parameters_of, walk_nodes
 
 SET = object()
@@ -151,8 +152,15 @@ class _Flow:
 
     def first_read(self, name: str, begin: _Point) -> c_ast.Node | None:
         """The nearest read of what a variable is worth at a point."""
-        effects = (self.effects(p).get(name) for p in _onwards(begin, lambda p: self.effects(p).get(name) is not SET))
+        effects = (self._effect(name, p) for p in _onwards(begin, lambda p: self._effect(name, p) is not SET))
         return next((effect for effect in effects if isinstance(effect, c_ast.Node)), None)
+
+    def _effect(self, name: str, point: _Point) -> object | None:
+        array = _array_of(name)
+        known = self.effects(point).get(array)
+        if array == name or known is None or known is SET or point.atom is None or array in self.hidden:
+            return known
+        return _effect(name, point.atom)
 
     def held(self, begin: _Point) -> frozenset[str]:
         """The names of variables whose addresses are taken on ways to a point."""
@@ -195,12 +203,28 @@ def _flow(function: c_ast.FuncDef) -> _Flow:
 
 
 def use_of(name: str, node: c_ast.Node) -> c_ast.Node | None:
-    """Where a tree first has a name."""
+    """Where a tree first has a name; for an element, that of its array."""
+    name = _array_of(name)
     return next((n for n in walk_nodes(node) if isinstance(n, c_ast.ID) and n.name == name), None)
 
 
+def _array_of(name: str) -> str:
+    """The array of an element, or else the variable itself."""
+    return name.partition("[")[0]
+
+
+def element_name(node: c_ast.Node) -> str | None:
+    """``a[2]`` of an element of a variable that a constant leads to: the name of a variable for `read_behind`."""
+    match node:
+        case c_ast.ArrayRef(name=c_ast.ID(name=name), subscript=c_ast.Constant(type="int", value=value)):
+            read = integer_literal(value)
+            return None if read is None else f"{name}[{read[0]}]"
+    return None
+
+
 def read_behind(name: str, function: c_ast.FuncDef, last: c_ast.Node) -> c_ast.Node | None:
-    """A read of a variable that its value behind a statement of the function may reach."""
+    """A read of a variable, or of one element of an array whose address goes nowhere, that its value behind a statement
+    of the function may reach."""
     flow = _flow(function)
     behind = flow.behind.get(id(last))
     if behind is None:  # a block inside of an expression, whose own ways are not followed
@@ -376,13 +400,17 @@ def _effect(name: str, node: c_ast.Node) -> object | None:
     """The first read of a variable in an expression, `SET` where it certainly is set before, or None."""
     match node:
         case c_ast.ID():
-            found: object = node if node.name == name else None
+            found: object = node if node.name == _array_of(name) else None
             return found
         case c_ast.StructRef():
             return _effect(name, node.name)
+        case c_ast.ArrayRef() if "[" in name and (element := element_name(node)) is not None:
+            return node if element == name else None
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
             return _effect(name, node.rvalue) or SET
-        case c_ast.Decl(name=target) if target == name:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ArrayRef() as target) if element_name(target) == name:
+            return _effect(name, node.rvalue) or SET
+        case c_ast.Decl(name=target) if target == _array_of(name):
             return (_effect(name, node.init) if node.init is not None else None) or SET
         case c_ast.BinaryOp(op="&&" | "||"):
             return _effect(name, node.left) or _read(_effect(name, node.right))

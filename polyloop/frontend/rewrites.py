@@ -26,6 +26,7 @@ from polyloop.frontend.jumps import structured
 from polyloop.frontend.members import name_cells, name_members, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
 from polyloop.frontend.null_tests import name_null_tests
+from polyloop.frontend.own_elements import name_own_elements
 from polyloop.frontend.own_pointers import declare_own_pointers
 from polyloop.frontend.own_tables import lift_statics
 from polyloop.frontend.parse import ASSEMBLY
@@ -98,6 +99,7 @@ REWRITES: tuple[Rewrite, ...] = (
         view_bits,
         blocks_as_loops,
         without_words,
+        name_own_elements,
         structured,
         as_for_loops,
         write_out_tables,
