@@ -344,6 +344,17 @@ def beside_macros(text: str, macros: Collection[str], functions: Collection[str]
     return re.sub(rf"{_SKIPPED}|(?P<word>\b[A-Za-z]\w*)", replacement, text, flags=re.DOTALL)
 
 
+def of_functions(text: str, macros: Collection[str]) -> str:
+    """C text, macros written out, in which a call is one of the function, whatever the macro of its name takes:
+    ``(f)(x)``."""
+
+    def replacement(match: re.Match[str]) -> str:
+        word = match.group("word")
+        return match.group() if word not in macros else f"({word})"
+
+    return re.sub(r"\"(?:[^\"\\]|\\.)*\"|(?P<word>\b[A-Za-z_]\w*)(?=\s*\()", replacement, text)
+
+
 WIDTH = 118
 """Of printed lines, as far as they can be broken."""
 

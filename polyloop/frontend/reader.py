@@ -17,6 +17,7 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import SIGNATURES, Arithmetic, Pointer
+from polyloop.backend.c.text import of_functions
 from polyloop.backend.config import verifies
 from polyloop.backend.ir.expressions import I32
 from polyloop.errors import PolyloopError
@@ -58,7 +59,7 @@ from polyloop.frontend.statements import StatementReader
 from polyloop.frontend.syntax import variables
 from polyloop.frontend.values import has_effects
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
-from polyloop.scop.program import Diagnostic, WrittenOut
+from polyloop.scop.program import Diagnostic, WrittenOut, without_comments
 from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP, NO_OPENMP
 from polyloop.support.isl_limits import OperationLimitError, limited
 
@@ -685,7 +686,7 @@ class _FileReader:
             around=tuple((isinstance(loop, c_ast.For) and loop_counter(loop)) or "" for loop in found.around),
             counters=self._outer_counters(region, found),
             above=found.above,
-            behind=found.behind,
+            behind=tuple(of_functions(text, macros) for text in found.behind),
             kept=found.kept,
             own=found.own,
             labels=found.labels,
@@ -784,20 +785,27 @@ class _FileReader:
     def _function_start(self, item: ParsedItem) -> int:
         """The beginning of the line of the definition's first token, or the token where other text precedes it."""
         first = item.item.first
-        offset = self._outside_of_macros(first.offset) if first.file is self.source else 0
+        offset = self._begin(item, first) if first.file is self.source else 0
         start = self.source.text.rfind("\n", 0, offset) + 1
         return start if not self.source.text[start:offset].strip() else offset
 
     def _definition(self, item: ParsedItem) -> int | None:
         tokens = self.parsed.source.tokens[item.item.begin : item.item.end]
         first = next(token for token in tokens if token.kind != "pragma")
-        return self._outside_of_macros(first.offset) if first.file is self.source else None
+        return self._begin(item, first) if first.file is self.source else None
 
-    def _outside_of_macros(self, offset: int) -> int:
-        """The place of a token, or of the macro's use whose argument it is: ``GLOBAL(int) f(void)``."""
-        at = bisect_right(self.preprocessed.uses, offset, key=lambda use: use.begin) - 1
-        use = self.preprocessed.uses[at] if at >= 0 else None
-        return use.begin if use is not None and offset < use.end else offset
+    def _begin(self, item: ParsedItem, first: Token) -> int:
+        """The place of a definition's first token, or of the macro's use whose argument it is, ``GLOBAL(int) f(void)``;
+        or else of macros' uses before it of which nothing is left, ``PUBLIC int f(void)``."""
+        above = self.parsed.source.tokens[item.item.begin - 1] if item.item.begin else None
+        begin = above.offset if above is not None and above.file is self.source else -1
+        place = first.offset
+        for use in reversed(self.preprocessed.uses[: bisect_right(self.preprocessed.uses, place, key=_begin_of)]):
+            between = without_comments(self.source.text[use.end : place]).replace("\\\n", "").strip()
+            if use.begin <= begin or between:
+                break
+            place = use.begin
+        return place
 
     def locate(self, node: c_ast.Node) -> SourceLocation:
         return self.parsed.token(node).location
@@ -824,6 +832,10 @@ class _FileReader:
             end += 1
         begin = source.opening(index)
         return any(begin <= position <= end for position in source.opaque)
+
+
+def _begin_of(use: Use) -> int:
+    return use.begin
 
 
 def _passed(scop: Scop) -> set[str]:

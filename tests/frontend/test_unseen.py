@@ -1319,3 +1319,54 @@ def test_other_numbers_of_bytes_are_not_counted(amount: str) -> None:
     file = read_source("x.c", text=text, auto=True)
     assert [max(s.depth for s in scop.statements) for scop in file.scops] == [1]
     assert [d.code for d in file.diagnostics] == ["pointer"]
+
+
+PREFIXES = [
+    "PUBLIC",
+    "PUBLIC\n  API(void)",
+    "PUBLIC static",
+    "NOINLINE",
+    "PUBLIC /* of the library */ // all\n",
+    "API(x) PUBLIC",
+]
+
+
+@needs_gcc
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_macros_of_which_nothing_is_left_stay_with_their_function(prefix: str, tmp_path: Path) -> None:
+    """Ours stand before them: with a name in front of it, what begins with a directive is no declaration."""
+    text = f"""
+#define PUBLIC
+#define API(x)
+#define NOINLINE __attribute__((noinline))
+#define DEFINE(name) int name;
+int last;
+DEFINE(before)
+{prefix} void twice(double *x, int n)
+{{
+    for (int i = 0; i < n; i++)
+        x[i] = x[i] * 2 + 1;
+}}
+"""
+    file = read(text, "twice")
+    assert re.search(r"DEFINE\(before\)\n*/\* Made by polyloop", emitted(file))
+    assert not compare(file, tmp_path, "void drive_twice(int n, double *x) { twice(x, n); }")
+
+
+@needs_gcc
+def test_functions_under_macros_of_their_name_are_called(tmp_path: Path) -> None:
+    text = r"""
+static int reason;
+static int fails(const char *s) { reason = s[0]; return 0; }
+#define fails(why, other) fails(why)
+int sizes(const unsigned char *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i] > 190) return fails("\"fails (x)", "");
+    return 1;
+}
+"""
+    file = read(text, "sizes")
+    assert r'return (fails)("\"fails (x)");' in emitted(file)
+    drivers = "void drive_sizes(int n, unsigned char *x) { x[1000] = sizes(x, n); x[1001] = reason; }"
+    assert not compare(file, tmp_path, drivers)
