@@ -25,6 +25,10 @@ from polyloop.scop.program import Diagnostic
 # The name that stands in the tree for an inline assembly statement; no program has it.
 ASSEMBLY = "__polyloop_assembly"
 
+TYPEOF = frozenset(("typeof", "__typeof", "__typeof__", "typeof_unqual", "__auto_type"))
+TYPEOF_MEMBER = "__polyloop_typeof"
+"""Of the union that stands in the tree for ``typeof(x)``: see `polyloop.frontend.extensions`."""
+
 _RESPELLED = {
     "__inline": "inline",
     "__inline__": "inline",
@@ -72,13 +76,15 @@ class TopLevel:
 @dataclass
 class StandardC:
     """tokens: what the parser sees; items: the external declarations; opaque: indices at which an attribute stood
-    that makes the declared type unknown; packed: the index behind the first ``#pragma pack``.
+    that makes the declared type unknown; packed: the index behind the first ``#pragma pack``; extended: whether
+    there is anything for `polyloop.frontend.extensions`.
     """
 
     tokens: list[Token] = field(default_factory=list)
     items: list[TopLevel] = field(default_factory=list)
     opaque: set[int] = field(default_factory=set)
     packed: int | None = None
+    extended: bool = False
 
     def opening(self, index: int) -> int:
         """Where the declaration begins, or the parameters, that a name is declared in."""
@@ -125,6 +131,8 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
         if token.kind == "pragma" and token.text.split()[0].startswith("pack") and result.packed is None:
             result.packed = len(result.tokens)
         end, kept, attributes = _step(raw, at, result.tokens)
+        valued = token.text == "{" and bool(result.tokens) and result.tokens[-1].text == "("
+        result.extended = result.extended or valued or token.text in TYPEOF
         if braces == 0:
             pure, const = pure or bool(attributes & _PURE), const or bool(attributes & _CONST)
         if attributes & _OPAQUE:
@@ -136,7 +144,7 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
                 continue
             depth += (t.text in ("(", "[", "{")) - (t.text in (")", "]", "}"))
             braces += (t.text == "{") - (t.text == "}")
-        last = kept[-1].text if kept and kept[-1].kind == "op" else ""
+        last = kept[-1].text if kept and kept[-1].kind == "op" and len(kept) == 1 else ""
         closes_linkage = linkage > 0 and braces <= 0 and at < len(raw) and raw[at].text == "}"
         closes_function = last == "}" and (closes_linkage or _ends_item(raw, at))
         # A brace at depth 0 with more behind it is a struct's or an initialiser's; the item runs to its semicolon.
@@ -233,11 +241,32 @@ def _step(raw: Sequence[Token], at: int, before: Sequence[Token]) -> tuple[int, 
             kept = [Token("id" if n == ASSEMBLY else "op", n, token.file, token.offset) for n in names]
             return end, kept, nothing
         return at + 1, [token], nothing
+    if token.text in TYPEOF and at + 1 < len(raw) and raw[at + 1].text == "(":
+        end = _closing(raw, at + 1)
+        return end, _as_union(token, raw[at + 2 : end - 1], before), nothing
+    if token.text == "__auto_type" and [t.text for t in raw[at + 2 : at + 3]] == ["="]:
+        end = at + 3
+        while end < len(raw) and raw[end].text not in (",", ";"):
+            end = _closing(raw, end)
+        return at + 1, _as_union(token, raw[at + 3 : end], before), nothing
     if token.text in _DROPPED:
         return at + 1, [], nothing
     if token.text in _RESPELLED:
         return at + 1, [Token("id", _RESPELLED[token.text], token.file, token.offset, token.space)], nothing
     return at + 1, [token], nothing
+
+
+def _as_union(word: Token, inside: Sequence[Token], before: Sequence[Token]) -> list[Token]:
+    """``union { int member[sizeof(inside)]; }``."""
+
+    def tokens(*texts: str) -> list[Token]:
+        return [Token("id" if text[-1].isalpha() else "op", text, word.file, word.offset, True) for text in texts]
+
+    inner, at = list[Token](), 0
+    while at < len(inside):
+        at, kept, _ = _step(inside, at, before)
+        inner += kept
+    return [*tokens("union", "{", "int", TYPEOF_MEMBER, "[", "sizeof", "("), *inner, *tokens(")", "]", ";", "}")]
 
 
 def _is_at_file_level(before: Sequence[Token]) -> bool:

@@ -293,6 +293,10 @@ class _FileReader:
         found, self.diagnostics = find_regions(self.parsed, self.source, self.preprocessed.directives)
         for item in self.parsed.items:
             for node in item.nodes:
+                if self.parsed.source.extended:
+                    from polyloop.frontend.extensions import settle  # of files that have some
+
+                    settle(node, self.declarations, self.globals)
                 self.declarations.declare(node, self.globals, "global", item.item.const and self.allow_calls)
                 if item.item.pure and isinstance(node, c_ast.Decl | c_ast.FuncDef):
                     self.pure.add(node.name if isinstance(node, c_ast.Decl) else node.decl.name)
