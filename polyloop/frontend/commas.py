@@ -56,7 +56,10 @@ def _statement(node: c_ast.Node, around: Surroundings) -> c_ast.Node:
             return _statement(with_parts(node, init=c_ast.ExprList(_chain(node.init), node.init.coord)), around)
         case c_ast.For() | c_ast.While() if (counting := _counting_down(node, around)) is not None:
             return _statement(counting, around)
-        case c_ast.Compound() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label() | c_ast.Switch():
+        case c_ast.Compound():
+            items = [new for item in node.block_items or () for new in _declared(item, scope)]
+            return map_bodies(with_parts(node, block_items=items), lambda child: _statement(child, around))
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label() | c_ast.Switch():
             return map_bodies(node, lambda child: _statement(child, around))
         case c_ast.If():
             return _choice(node, around)
@@ -71,6 +74,14 @@ def _statement(node: c_ast.Node, around: Surroundings) -> c_ast.Node:
             parts = [_statement(part, around) for part in (*first, last)]
             return node if parts == node.exprs else c_ast.Compound(parts, node.coord)
     return node
+
+
+def _declared(node: c_ast.Node, scope: Scope) -> list[c_ast.Node]:
+    """``int v = (u.f = x, u.i);`` with what stands before the comma in front of it."""
+    if not isinstance(node, c_ast.Decl) or node.init is None or isinstance(node.init, c_ast.InitList):
+        return [node]
+    first, rest = _split(node.init, scope)
+    return [*first, with_parts(node, init=rest)]
 
 
 def _counting_down(node: c_ast.For | c_ast.While, around: Surroundings) -> c_ast.Node | None:

@@ -62,7 +62,7 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
     addressed = names_at(around.found, around.declarations).address_taken.keys()
 
     def block(nodes: list[c_ast.Node], outermost: bool = False) -> list[c_ast.Node]:
-        nodes = [map_children(node, inside) for node in nodes]
+        nodes = [new for node in nodes for new in _of_one_counter(map_children(node, inside))]
         return [_counting(node, nodes[:k], addressed, around, outermost) or node for k, node in enumerate(nodes)]
 
     def inside(node: c_ast.Node) -> c_ast.Node:
@@ -71,6 +71,29 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
         return with_parts(node, block_items=block(node.block_items))
 
     return tuple(block(list(items), outermost=True))
+
+
+def _of_one_counter(node: c_ast.Node) -> list[c_ast.Node]:
+    """A loop that may break, and that sets several variables in its header, with the others before it and at its end:
+    ``for (i = 0, x = 0; i < n; i++, x += 2)``."""
+    if not isinstance(node, c_ast.For) or not isinstance(node.next, c_ast.ExprList) or node.cond is None:
+        return [node]
+    jumps = list(jumps_of(node.stmt))
+    if not jumps or any(isinstance(jump, c_ast.Continue) for jump in jumps):
+        return [node]
+    init = node.init.exprs if isinstance(node.init, c_ast.ExprList) else [node.init] if node.init is not None else []
+    compared = [name for name in map(assigned_name, node.next.exprs) if name is not None and name in _names(node.cond)]
+    if not compared or not all(map(assigned_name, [*init, *node.next.exprs])):
+        return [node]
+    mine = [[part for part in parts if assigned_name(part) == compared[0]] for parts in (init, node.next.exprs)]
+    others = [[part for part in parts if assigned_name(part) != compared[0]] for parts in (init, node.next.exprs)]
+    moved = {str(assigned_name(part)) for parts in others for part in parts}
+    for_itself = all(compared[0] not in _names(part) for parts in others for part in parts)
+    for_itself = for_itself and all(moved.isdisjoint(_names(part)) for parts in mine for part in parts)
+    if len(mine[0]) > 1 or len(mine[1]) > 1 or not for_itself:
+        return [node]
+    body = c_ast.Compound([*statements_of(node.stmt), *others[1]], node.stmt.coord)
+    return [*others[0], with_parts(node, init=next(iter(mine[0]), None), next=mine[1][0], stmt=body)]
 
 
 def _counting(

@@ -1370,3 +1370,90 @@ int sizes(const unsigned char *x, int n)
     assert r'return (fails)("\"fails (x)");' in emitted(file)
     drivers = "void drive_sizes(int n, unsigned char *x) { x[1000] = sizes(x, n); x[1001] = reason; }"
     assert not compare(file, tmp_path, drivers)
+
+
+HEADERS = """
+int noise(float *o, const float *a, const int *b, int n)
+{
+  int i, lo;
+  float x;
+  for (i = 0, x = 0.f; i < n; i++, x += 1.f) {
+    lo = b[i];
+    if (lo > 190) break;
+    o[i] = x * a[i];
+  }
+  for (; i < n; i++, x += 1.f) {
+    if (b[i] < 20) break;
+    o[i] = x + a[i];
+  }
+  for (; i < n; i++, x += 1.f)
+    o[i] = x - a[i];
+  o[n] = x;
+  return i;
+}
+int order(int *a, int n)
+{
+  int i, k, s = 0;
+  for (k = 1, i = k; i < n; k += i, i++) {
+    if (a[i] > 150) break;
+    s += k;
+  }
+  return s + i;
+}
+int again(int *a, int n)
+{
+  int i, k;
+  for (i = 0, k = 5; i < n; i++, k += 3) {
+    if (a[i] < 50) continue;
+    if (a[i] > 150) break;
+    a[i] = k;
+  }
+  return k;
+}
+"""
+OF_HEADERS = """
+void drive_noise(int n, float *x)
+{
+  int b[50];
+  for (int i = 0; i < 150; i++)
+    x[i] = i % 3, b[i / 3] = ((unsigned char *)x)[1000 + i];
+  x[200] = noise(x + 60, x, b, n);
+}
+void drive_order(int n, int *x) { for (int i = 0; i < n; i++) x[i] = x[i] & 255; x[100] = order(x, n); }
+void drive_again(int n, int *x) { for (int i = 0; i < n; i++) x[i] = x[i] & 255; x[100] = again(x, n); }
+"""
+
+
+@needs_gcc
+def test_headers_that_count_and_set_others(tmp_path: Path) -> None:
+    file = read_source("x.c", text=HEADERS, auto=True)
+    assert [scop.name for scop in file.scops][:3] == ["noise", "noise_2", "noise_3"]
+    assert not compare(file, tmp_path, OF_HEADERS)
+
+
+ROUNDED = """
+typedef union { float f; int i; } both;
+#define ROUNDED(u, x) (u.f = (x) + 384.f, u.i - 0x43c00000)
+void samples(short *d, const float *x, int n)
+{
+  for (int i = 0; i < n; i++) {
+    both u;
+    int v = ROUNDED(u, x[i]), w = v / 2;
+    d[i] = w < 99 ? v : 99;
+  }
+}
+"""
+
+
+@needs_gcc
+def test_declarations_with_a_comma(tmp_path: Path) -> None:
+    file = read(ROUNDED, "samples")
+    drivers = """
+void drive_samples(int n, float *x)
+{
+  for (int i = 0; i < n; i++)
+    x[100 + i] = ((unsigned char *)x)[i] / 3.f;
+  samples((short *)x, x + 100, n);
+}
+"""
+    assert not compare(file, tmp_path, drivers)
