@@ -385,7 +385,7 @@ _PREDEFINED = (
     "__PTRDIFF_TYPE__ long",
     "__DBL_EPSILON__ 2.2204460492503131e-16",
     "__builtin_va_list void *",
-    "__builtin_offsetof(type, member) 0UL",
+    "__builtin_offsetof(type, member) ((unsigned long)&((type *)0)->member)",
     "__builtin_expect(value, expected) (value)",
     "__builtin_assume_aligned(pointer, ...) (pointer)",
     "__builtin_unreachable() ((void)0)",

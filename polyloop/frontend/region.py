@@ -342,6 +342,8 @@ class Region:
         integer = isinstance(type_, Arithmetic) and not type_.scalar.is_float and not type_.volatile
         if symbol.place is not None and symbol.place.value:
             return True
+        if symbol.kind == "constant" and symbol.register:  # an enumerator, which has a value and no address
+            return True
         if self._is_unread(symbol):
             return False
         uses = self.uses(symbol)

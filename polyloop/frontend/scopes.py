@@ -270,13 +270,14 @@ class Declarations:
 
     def _enum(self, node: c_ast.Enum, scope: Scope) -> CType:
         """Enter the constants; an enum's own type is unsigned int, or int if a constant is negative (as gcc has it)."""
-        following, smallest = 0, 0
+        following: int | None = 0
+        smallest = 0
         for enumerator in node.values.enumerators if node.values is not None else ():
             if not isinstance(enumerator, c_ast.Enumerator):
                 continue
             value = following if enumerator.value is None else self.constant(enumerator.value, scope)
-            scope.add(Symbol(enumerator.name, "constant", Arithmetic(I32), value=value))
-            following = (value or 0) + 1
+            scope.add(Symbol(enumerator.name, "constant", Arithmetic(I32), value=value, register=True))
+            following = None if value is None else value + 1
             smallest = min(smallest, value or 0)
         # Tags live beside the names: no name has a space in it.
         tag = f"enum {node.name}"

@@ -8,7 +8,10 @@ from polyloop.arithmetic import SIGNATURES
 
 _SIZE = "typedef unsigned long size_t;\n#define NULL ((void *)0)\n"
 
-_STDDEF = _SIZE + "typedef long ptrdiff_t; typedef int wchar_t;\n#define offsetof(type, member) 0UL\n"
+_STDDEF = (
+    _SIZE
+    + "typedef long ptrdiff_t; typedef int wchar_t;\n#define offsetof(type, member) ((size_t)&((type *)0)->member)\n"
+)
 
 _STDINT = """
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
@@ -111,6 +114,11 @@ _MATH = """
 typedef double double_t; typedef float float_t;
 """ + "".join(f"#define __builtin_{name} {name}\n" for name in (*SIGNATURES, *_OF_NUMBERS.split()))
 
+# Which function a name calls there hangs on its argument's type.
+_TGMATH = _MATH + "".join(
+    f"#define {name}(...) {name}_of_tgmath_h(__VA_ARGS__)\n" for name in SIGNATURES if f"{name}f" in SIGNATURES
+)
+
 _STDIO = (
     _SIZE
     + """
@@ -166,12 +174,10 @@ typedef unsigned long u_long; typedef unsigned short u_short; typedef unsigned i
 """
 )
 
+# Nothing is known of what these do to a list, so that all of them are calls.
 _STDARG = """
 typedef void *va_list;
-#define va_start(list, last) ((void)0)
-#define va_arg(list, type) (*(type *)(list))
-#define va_end(list) ((void)0)
-#define va_copy(to, from) ((void)0)
+#define va_arg(list, type) (*(type *)va_arg(list))
 """
 
 _PRINTED = "".join(
@@ -188,7 +194,7 @@ HEADERS = {
     "float.h": _FLOAT,
     "values.h": _FLOAT + _LIMITS,
     "math.h": _MATH,
-    "tgmath.h": _MATH,
+    "tgmath.h": _TGMATH,
     "stdio.h": _STDIO,
     "stdlib.h": _STDLIB,
     "malloc.h": _STDLIB,

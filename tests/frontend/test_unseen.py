@@ -1457,3 +1457,81 @@ void drive_samples(int n, float *x)
 }
 """
     assert not compare(file, tmp_path, drivers)
+
+
+ENUMERATORS = """
+#include <stddef.h>
+struct s { int a; double b; int c[4]; };
+enum { PLACE = offsetof(struct s, b), NEXT, SIZE = sizeof(struct s), LAST, FOUR = 4, FIVE };
+void places(int *x, const int *y, int n)
+{
+  for (int i = 0; i < n; i++) x[i] = PLACE * y[i];
+  for (int i = 0; i < n; i++) x[i] += NEXT + FIVE;
+  for (int i = 0; i < NEXT; i++) x[i] -= LAST;
+  for (int i = 0; i < SIZE; i++) x[i] = x[i] == SIZE ? FOUR : LAST;
+}
+"""
+
+
+@needs_gcc
+def test_enumerators_of_which_nobody_knows_the_value(tmp_path: Path) -> None:
+    """The next one has an unknown value, too, and none of them has an address."""
+    file = read(ENUMERATORS, "places")
+    assert "&PLACE" not in emitted(file)
+    assert not compare(file, tmp_path, "void drive_places(int n, int *x) { places(x, x + 100, n); }")
+
+
+ARGUMENTS = """
+#include <stdarg.h>
+int sum(int n, ...)
+{
+  int s = 0, i;
+  va_list ap;
+  va_start(ap, n);
+  for (i = 0; i < n; i++) s += va_arg(ap, int);
+  va_end(ap);
+  return s;
+}
+static void fill(int *d, int n, va_list ap) { for (int i = 0; i < n; i++) d[i] = va_arg(ap, int); }
+void filled(int *d, int n, ...)
+{
+  va_list ap;
+  va_start(ap, n);
+  fill(d, n, ap);
+  for (int k = 0; k < 2; k++) { va_list other; va_copy(other, ap); fill(d, n, other); va_end(other); }
+  va_end(ap);
+}
+void again(int *d, int n, ...)
+{
+  va_list ap;
+  for (int k = 0; k < n; k++) { va_start(ap, n); d[k] = k; va_end(ap); }
+}
+"""
+
+
+def test_arguments_without_names_are_other_ones_each_time() -> None:
+    file = read_source("x.c", text=ARGUMENTS, auto=True)
+    assert file.scops == ()
+    assert {d.code for d in file.diagnostics} == {"call"}
+
+
+def test_what_nobody_knows_of_structures_is_no_number() -> None:
+    text = """
+    #include <stddef.h>
+    struct s { int a; double b; };
+    void f(unsigned long *x, int n) { for (int i = 0; i < n; i++) x[i] = i * offsetof(struct s, b); }
+    """
+    file = read_source("x.c", text=text, auto=True)
+    assert file.scops == ()
+    assert [d.code for d in file.diagnostics] == ["address"]
+
+
+def test_functions_for_numbers_of_any_type_are_not_those_of_doubles() -> None:
+    text = """
+    #include <tgmath.h>
+    void f(float *x, int n) { for (int i = 0; i < n; i++) x[i] = sqrt(x[i]) * 3; }
+    void g(float *x, int n) { for (int i = 0; i < n; i++) x[i] = sqrtf(x[i]) * 3; }
+    """
+    file = read_source("x.c", text=text, auto=True)
+    assert [scop.name for scop in file.scops] == ["g"]
+    assert [d.code for d in file.diagnostics] == ["call"]
