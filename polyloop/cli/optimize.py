@@ -266,6 +266,8 @@ def _compiler(arguments: Namespace) -> Compiler | None:
             raise UsageError(f"--cc: {error}") from error
         print(f"polyloop: remark: {error}: figures are those of our own code generator (--cc)", file=sys.stderr)
         return None
+    if arguments.target is None and not arguments.targets:  # else it is no file for this compiler's processor
+        defines = (*compiler.instruction_macros, *defines)
     arguments.defines[:0], arguments.undefines[:0] = defines, undefines
     arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
     if compiler.reassociates and arguments.reproducible:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,7 +40,7 @@ from polyloop.measure.saved import (
 )
 from polyloop.schedules.legality import Violation
 from polyloop.scop.model import Scop
-from polyloop.support.compilers import default_command, reading_options
+from polyloop.support.compilers import BuildError, default_command, reading_options, user_compiler
 from polyloop.terminal.errors import DONE, NOTHING_READ, UsageError
 from polyloop.terminal.output import Destination, destination
 from polyloop.terminal.report import Outcome
@@ -127,6 +129,9 @@ def _read(arguments: Namespace, saved: Saved) -> Input:
     command = arguments.cc or default_command()
     if command != "none":
         defines, undefines, folders, includes = reading_options(command)
+        if not any(re.match("--targets?(=|$)", word) for word in saved.settings.command):
+            with suppress(BuildError):  # of a compiler that is not there, and of which nobody asks anything else
+                defines = (*user_compiler(command).instruction_macros, *defines)
         arguments.defines[:0], arguments.undefines[:0] = defines, undefines
         arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
     arguments.auto = arguments.auto or saved.settings.auto

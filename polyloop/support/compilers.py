@@ -93,6 +93,11 @@ class Compiler:
         return said[-1:] == [OPENMP]
 
     @property
+    def instruction_macros(self) -> tuple[str, ...]:
+        """Macros that say which instructions it may use, ``__AVX2__``: a file may have other functions for each."""
+        return tuple(sorted(filter(_INSTRUCTIONS.fullmatch, self.macros)))
+
+    @property
     def instructions(self) -> str | None:
         """The widest instruction set of ours (`polyloop.backend.machine.target.INSTRUCTION_SETS`) that its flags let it
         use; None for an architecture that is none of ours."""
@@ -104,6 +109,9 @@ class Compiler:
         return "avx512" if wide <= self.macros else "avx2" if "__AVX2__" in self.macros else "sse"
 
 
+_INSTRUCTIONS = re.compile(
+    r"__(?:3dNOW|ADX|AES|AMX|AVX|BMI|F16C|FMA|GFNI|LZCNT|MOVBE|PCLMUL|POPCNT|RDRND|SHA|SSE|SSSE|VAES|VPCLMULQDQ|XOP)\w*"
+)
 _REASSOCIATING = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fassociative-math")
 
 

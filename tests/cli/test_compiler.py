@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 import shutil
 from collections.abc import Callable
@@ -175,6 +176,24 @@ def test_the_compiler_gets_its_flags_and_those_of_the_file(run: Run, scale: Path
     assert compiler.whole == (shutil.which("gcc"), "-O1", "-std=c99", "-include", "pre.h", "-I", "inc", *own)
     assert str(compiler) == "gcc -O1 -std=c99 -include pre.h -I inc"
     assert (asked["contract"], asked["reassociate"]) == ("off", False)  # ISO C has gcc contract nothing
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are instructions of x86-64")
+def test_a_file_is_read_as_the_compiler_has_it(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions and constants for other instructions are none of the program's."""
+    read: list[str] = []
+
+    def optimize(scop: Scop, **options: object) -> Result:
+        read.append(scop.name)
+        return vectorized(scop, sizes=None)
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    text = scale.read_text()
+    wide, plain = (re.sub(r"\bscale\b", name, text) for name in ("wide", "plain"))
+    scale.write_text(f"#ifdef __POPCNT__\n{wide}#else\n{plain}#endif\n#ifdef __SSE2__\n{text}#endif\n")
+    for options in (("--cc", "gcc -mpopcnt"), ("--cc", "gcc -mno-popcnt"), ("--cc", "gcc -mpopcnt", "--target", "sse")):
+        assert run("optimize", "scale.c", *options).status == 0
+    assert read == ["wide", "scale", "plain", "scale", "plain", "scale"]
 
 
 def test_what_flags_say_of_roundings_and_sums(

@@ -73,6 +73,12 @@ def test_instruction_sets(macros: list[str], instructions: str | None) -> None:
     assert Compiler("cc", ("cc",), "1", (), frozenset(macros)).instructions == instructions
 
 
+def test_macros_of_instructions() -> None:
+    macros = frozenset(("__SSE2__", "__SSE_MATH__", "__AVX512F__", "__x86_64__", "__OPTIMIZE__", "__FMA__", "__k8__"))
+    found = Compiler("cc", ("cc",), "1", (), macros).instruction_macros
+    assert found == ("__AVX512F__", "__FMA__", "__SSE2__", "__SSE_MATH__")
+
+
 def test_reordered_sums() -> None:
     assert Compiler("cc", ("cc", "-Ofast"), "1").reassociates
     assert Compiler("cc", ("cc",), "1", (), frozenset({"__FAST_MATH__"})).reassociates
