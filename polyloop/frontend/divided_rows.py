@@ -53,7 +53,9 @@ class _Rows:
             if len(single) < 2 or _is_chain(strides):
                 continue
             lengths = {bounds[counter] for counter in self._innermost(subscripts) if counter in bounds}
-            if array in self.written and not lengths & single:
+            # Products of strides are blocks, of whatever size.
+            plain = all(len(monomial) < 2 for poly in strides for monomial in poly)
+            if array in self.written and plain and not lengths & single:
                 lengths = self._smallest(subscripts, single)
             if len(lengths) != 1:
                 continue
