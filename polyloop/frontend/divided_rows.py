@@ -53,9 +53,8 @@ class _Rows:
             if len(single) < 2 or _is_chain(strides):
                 continue
             lengths = {bounds[counter] for counter in self._innermost(subscripts) if counter in bounds}
-            # Products of strides are blocks, of whatever size.
-            plain = all(len(monomial) < 2 for poly in strides for monomial in poly)
-            if array in self.written and plain and not lengths & single:
+            # What loops step by, or end at, is the size of blocks.
+            if array in self.written and not (lengths | self.in_headers) & single:
                 lengths = self._smallest(subscripts, single)
             if len(lengths) != 1:
                 continue
@@ -109,6 +108,13 @@ class _Rows:
                     at = order.index(counter) if counter in order else -1
                     depth[name] = max(depth.get(name, -1), at)
         return {max(depth, key=lambda name: depth[name])} if len(depth) > 1 else set()
+
+    @cached_property
+    def in_headers(self) -> frozenset[str]:
+        """The variables in the headers of loops."""
+        loops = [node for node in self.nodes if isinstance(node, c_ast.For)]
+        headers = (part for loop in loops for part in (loop.init, loop.cond, loop.next) if part is not None)
+        return frozenset(node.name for part in headers for node in variables(part))
 
     @cached_property
     def written(self) -> frozenset[str]:
