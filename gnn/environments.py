@@ -23,7 +23,7 @@ from polyloop.envs.wrappers import Restart
 from polyloop.errors import PolyloopError
 from polyloop.gnn.samples import Sample, sample_of, samples_of
 from polyloop.graphs.context import CONTEXT
-from polyloop.registration import CURSOR, CURSOR_1, ENVIRONMENTS, register
+from polyloop.registration import CURSOR, CURSOR_1, CURSORS, ENVIRONMENTS, register
 from polyloop.shipped.families import CASES, drawn_problems, split
 from polyloop.shipped.workloads import Workload, workload_set
 
@@ -170,8 +170,11 @@ class EnvironmentSettings:
             PolyloopError: for an id that nobody has registered, or arguments that its environment does not take.
         """
         register()
+        # Arguments may fit no other kernel than those of the episodes, let alone the default one.
+        kernels = [problem["kernel"] for problem in self.problems if "kernel" in problem and self.id not in CURSORS]
+        given = {"kernel": kernels[0], **self.arguments} if kernels else self.arguments
         try:
-            made: gymnasium.Env[Any, np.int64] = gymnasium.make(self.id, disable_env_checker=True, **self.arguments)
+            made: gymnasium.Env[Any, np.int64] = gymnasium.make(self.id, disable_env_checker=True, **given)
         except gymnasium.error.Error as error:
             known = ", ".join(ENVIRONMENTS)
             raise EnvironmentSettingsError(f"no environment {self.id!r}: {error} polyloop has {known}") from error

@@ -1,7 +1,7 @@
 """A policy of schedules at work: proposals, and the search ``policy`` of ``polyloop optimize``.
 
 A policy of Construct-v0 has the simplest point of every dimension behind it, one of Explore-v0 a construction in front
-of it that carries everything as early as can be: what was fixed in the episodes that it was trained on.
+of it, that of its training or the one that carries everything as early as can be: what was fixed in the episodes.
 
 What the policy decides holds within the components of statements that no cycle of dependences keeps together; these run
 one after the other, as isl's scheduler has them when Polly calls it.
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from polyloop.envs.problems import Arguments
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.eyes import SchedulingEyes
@@ -21,7 +22,7 @@ from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
 from polyloop.gnn.shipped import shipped_agent
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.result import Candidate
-from polyloop.measure.schedules import Problem
+from polyloop.measure.schedules import PostProcessing, Problem
 from polyloop.registration import CONSTRUCT, EXPLORE, SCHEDULE_1
 from polyloop.schedules.rows import Schedule
 from polyloop.search.run import Method
@@ -35,6 +36,7 @@ from polyloop.spaces.space import ScheduleSpace
 _TRIES = 20
 """Walks in a row that lead to nothing new, after which there are no further proposals."""
 
+_OF_SPACES = ("dependence_order", "context", "parameter_coefficients", "complete", "granularity")
 
 POOL = 1
 """Walks that the cost model orders; with one it is not asked: it knows little of what tiles and vectors come to."""
@@ -83,14 +85,28 @@ class Proposals:
         return self._sampler.separated(schedule_of(self._process, rollout(self._policy, random=random)[-1]))
 
 
+def arguments_for(trained: EnvironmentSettings, post_processing: PostProcessing) -> Arguments:
+    """What the space of a kernel is made with for a policy: what its episodes had, but for sizes."""
+    given = {name: trained.arguments[name] for name in _OF_SPACES if name in trained.arguments}
+    if (order := given.get("dependence_order")) is not None:
+        given["dependence_order"] = tuple(order)
+    return Arguments(post_processing=post_processing, **given)
+
+
 def process_for(trained: EnvironmentSettings, space: ScheduleSpace) -> Phase:
-    """What the episodes of an environment of schedules walk, in a space."""
+    """What the episodes of an environment of schedules walk, in a space.
+
+    Raises:
+        PolyloopError: if the construction of the episodes is none of this space.
+    """
     given = {name: trained.arguments[name] for name in ("max_dimensions", "max_empty") if name in trained.arguments}
     construction, most = Construction(space, **given), trained.arguments.get("max_coefficient", 2)
     if trained.id == CONSTRUCT:
         return construction
     if trained.id == EXPLORE:
-        return Exploration(space, construction.completed(construction.initial()), most)
+        chosen = trained.arguments.get("construction")
+        carried = construction.completed(construction.initial()) if chosen is None else tuple(chosen)
+        return Exploration(space, carried, most)
     ends = trained.id == SCHEDULE_1
     return Scheduling(construction, most, ends, ends)
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from polyloop.backend.machine.host import host_target
-from polyloop.envs.problems import Arguments, load
+from polyloop.envs.problems import load
 from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
-from polyloop.gnn.proposals import POOL, Proposals
+from polyloop.gnn.proposals import POOL, Proposals, arguments_for
 from polyloop.measure.evaluator import Evaluator
 from polyloop.measure.measured_schedules import Measuring, schedule_candidate
 from polyloop.measure.result import Candidate
@@ -63,15 +63,16 @@ def judge_schedules(
     pool: int = POOL,
 ) -> ScheduleVerdict:
     """The policy's first `count` proposals for a kernel, or as many as it makes in time, beside isl's schedule as Polly
-    calls it by default.
+    calls it by default. The space is one as the policy was trained in, at the kernel's default sizes.
 
     Args:
         post_processing: of all schedules, isl's included.
         pool: see `Proposals`.
     Raises:
-        PolyloopError: if the original loops cannot be measured.
+        PolyloopError: if the original loops cannot be measured, or what the policy was trained with (a context, an
+            order of dependences, a construction) does not fit this kernel.
     """
-    task = load(kernel, Arguments(post_processing=post_processing))
+    task = load(kernel, arguments_for(agent.environment, post_processing))
     problem, proposals = task.problem, Proposals(agent, task.problem, task.space, seed, pool)
     began = time.perf_counter()
     proposals.take(1, PROPOSING_SECONDS)

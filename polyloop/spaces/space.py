@@ -225,7 +225,9 @@ class ScheduleSpace:
             ScheduleSpaceError: if the numbers do not fit, or a dimension cannot carry what it is to carry.
         """
         if len(carried) != len(self.dependences) or any(c < 1 for c in carried):
-            raise ScheduleSpaceError(f"{len(self.dependences)} dimensions, from 1, expected; got {list(carried)}")
+            raise ScheduleSpaceError(
+                f"each of {len(self.dependences)} dependences is carried by a dimension, from 1; got {list(carried)}"
+            )
         left, result = self.all, []
         for dimension in range(1, max(carried, default=1) + 1):
             selected = sum(1 << k for k, c in enumerate(carried) if c == dimension)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from polyloop.gnn.environments import Environments, EnvironmentSettings, Seen
-from polyloop.registration import CURSOR, CURSOR_1
+from polyloop.registration import CONSTRUCT, CURSOR, CURSOR_1
 
 ARGUMENTS: dict[str, Any] = {"evaluator": "model", "length": 4, "observation": "rows"}
 PROBLEMS = ({"split": "family", "seed": 3, "each": 1, "machine": "random"},)
@@ -51,6 +51,13 @@ def test_a_problem_and_its_machine_stay_for_a_row_of_episodes(row: int) -> None:
     assert len(kinds) == 7
     same = [kinds[k] == kinds[k - 1] for k in range(1, len(kinds))]
     assert same == [k % row != 0 for k in range(1, len(kinds))]
+
+
+def test_arguments_have_to_fit_the_kernels_that_are_learnt_from_alone() -> None:
+    """mvt has one size, n; that of the environment's default kernel has others."""
+    given = {"evaluator": "model", "sizes": {"n": 40}, "context": "[n] -> { : n >= 10 }"}
+    seen = played(EnvironmentSettings(CONSTRUCT, given, ({"kernel": "mvt"},), count=1), 3)
+    assert all(now.masks.any() for now in seen)
 
 
 def test_stopping_is_left_out_where_it_pays_nothing() -> None:

@@ -23,7 +23,7 @@ from polyloop.gnn.evaluation import Judge
 from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
 from polyloop.gnn.policy_search import CLEARLY, Led, Policy, PolicyRollouts, best_of_walks, best_walk, rollout
-from polyloop.gnn.proposals import Proposals, process_for
+from polyloop.gnn.proposals import Proposals, arguments_for, process_for
 from polyloop.gnn.samples import sample_of
 from polyloop.gnn.shipped import cursor_policy, fallback, modelled, shipped_agent
 from polyloop.measure.programs import ModelledPrograms
@@ -96,13 +96,23 @@ def test_eyes_see_what_the_schedule_environment_shows(observation: str, name: st
         SchedulingEyes(Scheduling(Construction(task.space), stop=not stops), task.problem.scop, {}, trained)
 
 
-@pytest.mark.parametrize("name", ["polyloop/Construct-v0", "polyloop/Explore-v0"])
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("polyloop/Construct-v0", {}),
+        ("polyloop/Explore-v0", {}),
+        ("polyloop/Explore-v0", {"construction": [1, 2], "context": "", "parameter_coefficients": True}),
+        ("polyloop/Construct-v0", {"granularity": "block", "complete": True}),
+        ("polyloop/Construct-v0", {"dependence_order": [1, 0], "max_dimensions": 4}),
+    ],
+)
 @pytest.mark.parametrize("observation", ["graph", "vector"])
-def test_eyes_see_what_the_environment_of_a_phase_shows(observation: str, name: str) -> None:
+def test_eyes_see_what_the_environment_of_a_phase_shows(observation: str, name: str, given: dict[str, Any]) -> None:
     register()
-    environment: Any = gymnasium.make(name, kernel="mvt", evaluator=CostModel(), observation=observation)
-    task = load("mvt", Arguments())
-    trained = EnvironmentSettings(name, {"observation": observation})
+    given = {**given, "observation": observation}
+    environment: Any = gymnasium.make(name, kernel="mvt", evaluator=CostModel(), **given)
+    trained = EnvironmentSettings(name, given)
+    task = load("mvt", arguments_for(trained, "none"))
     process: Any = process_for(trained, task.space)
     eyes = SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained)
     state, (shown, info) = process.initial(), environment.reset()

@@ -220,9 +220,9 @@ def test_orders_of_dependences() -> None:
 
 def test_constructions_that_do_not_fit() -> None:
     space = matvec_space()
-    with pytest.raises(ScheduleSpaceError, match="2 dimensions, from 1, expected"):
+    with pytest.raises(ScheduleSpaceError, match="each of 2 dependences is carried by a dimension, from 1"):
         space.construct((1,))
-    with pytest.raises(ScheduleSpaceError, match="2 dimensions, from 1, expected"):
+    with pytest.raises(ScheduleSpaceError, match="each of 2 dependences is carried by a dimension, from 1"):
         space.construct((1, 0))
 
 
