@@ -71,9 +71,14 @@ class Forest:
             own = np.arange(count)
             place = np.repeat(np.arange(trees), count).reshape(trees, count)
             for feature, threshold in self._levels:
-                figures = columns.take(feature.take(place) * count + own)
-                place = 2 * place + (figures > threshold.take(place))
-            result[first : first + count] += value.take(place).sum(0, dtype=np.float64)
+                # All places are there: clipping tests nothing, where raising tests them all.
+                at = feature.take(place, mode="clip")
+                at *= count
+                at += own
+                right = columns.take(at, mode="clip") > threshold.take(place, mode="clip")
+                place += place
+                place += right
+            result[first : first + count] += value.take(place, mode="clip").sum(0, dtype=np.float64)
         return result
 
 
