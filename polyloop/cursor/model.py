@@ -144,21 +144,26 @@ class NestModel:
             known = self._known[key] = self.account(problem, loops).cycles
         return known
 
-    def account(self, problem: Pattern, loops: Loops) -> Account:
-        """The cycles of a run with what they come from."""
+    def account(self, problem: Pattern, loops: Loops, shares: bool = False) -> Account:
+        """The cycles of a run with what they come from.
+
+        Args:
+            shares: what stands still in the loops around the body is loaded once for all their iterations, and columns
+                of blocks by rows, as compilers have it. Cycles that rewards are made of count every load of a body.
+        """
         loops, trips = self._vector_inside(problem, loops, _trips(problem, loops))
         body = self._body(problem, loops, trips)
         times = 1.0
         for trip in trips[: body.start]:
             times *= trip
         inner = trips[body.start - 1] if body.start else 1.0
-        computing = times * self._computing(problem, loops, trips, body) + times / max(inner, 1.0) * ENTER
+        computing = times * self._computing(problem, loops, trips, body, shares) + times / max(inner, 1.0) * ENTER
         return self._memory(problem, loops, trips, body, computing)
 
-    def _computing(self, problem: Pattern, loops: Loops, trips: list[float], body: Body) -> float:
+    def _computing(self, problem: Pattern, loops: Loops, trips: list[float], body: Body, shares: bool) -> float:
         """Cycles of a body: the mean over the whole ones and those that a tail leaves, whose sums may be too few to
         hide the latency."""
-        whole = self._once(problem, loops, trips, body)
+        whole = self._once(problem, loops, trips, body, shares)
         mean = whole
         for k, size in body.sizes.items():
             outer = next(at for at, loop in enumerate(loops) if loop.variable == loops[k].variable)
@@ -167,10 +172,10 @@ class NestModel:
                 left = bodies % 1.0
                 if left:
                     partial = replace(body, sizes={**body.sizes, k: max(1.0, ceil(left * size))})
-                    mean *= (bodies - left + self._once(problem, loops, trips, partial) / whole) / bodies
+                    mean *= (bodies - left + self._once(problem, loops, trips, partial, shares) / whole) / bodies
         return mean
 
-    def _once(self, problem: Pattern, loops: Loops, trips: list[float], body: Body) -> float:
+    def _once(self, problem: Pattern, loops: Loops, trips: list[float], body: Body, shares: bool) -> float:
         """Cycles of one body of some sizes."""
         work = results = chain = 1.0
         for k, size in body.sizes.items():
@@ -183,7 +188,11 @@ class NestModel:
             # A vector sum is added up across its lanes in the end.
             chain += 6.0
         lanes = self._lanes(problem)
-        loads = sum(_loads(read, loops, body.sizes, body.along, lanes) for read in problem.reads)
+        loads = 0.0
+        for read in problem.reads:
+            rows = shares and is_column(read, body, lanes)
+            once = _loads(read, loops, body.sizes, body.along, 1.0 if rows else lanes)
+            loads += once / (standing(read, loops, trips, body.start) if shares else 1.0)
         core = self.machine
         carried, at = 1.0, body.start
         # Beside the results stand a row's vectors and what they are multiplied with.
@@ -299,6 +308,28 @@ def _trips(problem: Pattern, loops: Loops) -> list[float]:
         trips.append(blocks)
         left[loop.variable] = float(elements)
     return trips
+
+
+def standing(read: Footprint, loops: Loops, trips: Sequence[float], start: int) -> float:
+    """Iterations of the loops directly around a body that a read does not move with.
+
+    Args:
+        start: the body's outermost loop.
+    """
+    times = 1.0
+    for at in range(start - 1, -1, -1):
+        if loops[at].variable in read.by_variable:
+            break
+        times *= trips[at]
+    return times
+
+
+def is_column(read: Footprint, body: Body, lanes: float) -> bool:
+    """Whether vectors of a read are columns of a block whose rows lie side by side."""
+    counts: dict[str, float] = {}
+    for at, size in body.sizes.items():
+        counts[body.loops[at].variable] = counts.get(body.loops[at].variable, 1.0) * size
+    return any(read.by_variable.get(name) == 1 and 2 * count >= lanes for name, count in counts.items())
 
 
 def _loads(read: Footprint, loops: Loops, sizes: dict[int, float], along: str, lanes: float) -> float:

@@ -14,10 +14,10 @@ import islpy as isl
 import numpy as np
 
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import Call, Select, walk
+from polyloop.backend.ir.expressions import F64, Binary, Call, Select, walk
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.lanes import MOST_SPREAD
-from polyloop.backend.planning.vectors import FEWEST_TURNED, SHORT, Options
+from polyloop.backend.planning.vectors import FEWEST_TURNED, SHORT, WORK_OF_GATHERS, Options
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction, Pattern
 from polyloop.cursor.nest import SEQUENTIAL, UNROLLED, VECTOR, Loops, Nest
@@ -39,13 +39,14 @@ class Work(NamedTuple):
         share: of the points of the box around its domain, those that it has, about.
         updates: it reads what it overwrites.
         carried: variables whose other iterations wrote what it reads.
-        choices: calls and choices of one execution.
+        choices: calls and choices of one execution; `operations`: these and all others.
     """
 
     share: float = 1.0
     updates: bool = False
     carried: frozenset[str] = frozenset()
     choices: int = 0
+    operations: int = 0
 
 
 class Chain(NamedTuple):
@@ -74,13 +75,14 @@ def chains(problem: Problem, program: Program, target: Target) -> tuple[Chain, .
         )
         if not program.has_kinds:
             return found
-    return tuple(each._replace(loops=planned(each.pattern, each.loops, target)) for each in found)
+    return tuple(each._replace(loops=planned(each, target)) for each in found)
 
 
-def planned(pattern: Pattern, loops: Loops, target: Target) -> Loops:
+def planned(chain: Chain, target: Target) -> Loops:
     """With vector loops that will not run in lanes as the ordinary ones that they become; the rule is that of
     `polyloop.backend.planning.vectors`: results lie side by side, and of what is read not too much lies apart, but for
-    columns of blocks whose rows are loaded."""
+    columns of blocks whose rows are loaded, and where much is computed or sums would wait for each other."""
+    pattern, loops = chain.pattern, chain.loops
     at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
     if at is None or any(loop.kind != UNROLLED for loop in loops[at + 1 :]):
         return loops  # many recurrences at once: whatever their strides
@@ -98,7 +100,10 @@ def planned(pattern: Pattern, loops: Loops, target: Target) -> Loops:
         apart, beside = apart + weight * (stride > 0 and not whole), beside + weight * (stride > 0 and whole)
     stored = abs(pattern.result.by_variable.get(along, 0))
     spread = lanes >= FEWEST_TURNED and stored <= MOST_SPREAD and target.masks
-    if (stored <= 1 or spread) and apart <= Options().gathers * beside:
+    few = apart <= max(Options().gathers * beside, chain.work.operations / WORK_OF_GATHERS)
+    gathered = target.machine.gather.per_cycle * target.vector_bits / F64.bits
+    waits = not stored and apart < target.machine.chain_latency * gathered
+    if (stored <= 1 or spread) and (few or waits):
         return loops
     kind = UNROLLED if loops[at].size + (loops[at].tail > 0) <= SHORT else SEQUENTIAL
     return (*loops[:at], loops[at]._replace(kind=kind), *loops[at + 1 :])
@@ -134,8 +139,9 @@ def _work(statement: Statement, share: float = 1.0) -> Work:
         if access.array == target.array:
             for one, other in zip(access.subscripts, target.subscripts, strict=True):
                 carried |= (one.variables() | other.variables()) if one != other else frozenset()
-    choices = sum(isinstance(node, Call | Select) for node in walk(statement.value))
-    return Work(share, target in statement.reads, frozenset(carried), choices)
+    nodes = [node for node in walk(statement.value) if isinstance(node, Binary | Call | Select)]
+    choices = sum(not isinstance(node, Binary) for node in nodes)
+    return Work(share, target in statement.reads, frozenset(carried), choices, len(nodes))
 
 
 def _share(domain: isl.Set, ranges: Sequence[tuple[int, int]]) -> float:

@@ -27,8 +27,8 @@ from polyloop.backend.machine.machine import Machine
 from polyloop.backend.planning.lanes import MOST_SPREAD
 from polyloop.backend.planning.vectors import FEWEST_TURNED
 from polyloop.cursor.base import Problem, Program
-from polyloop.cursor.contraction import Pattern
-from polyloop.cursor.model import Account, Body, NestModel, lines_of
+from polyloop.cursor.contraction import Footprint, Pattern
+from polyloop.cursor.model import Account, Body, NestModel, is_column, lines_of, standing
 from polyloop.cursor.nest import PARALLEL, UNROLLED, VECTOR, inner_elements
 from polyloop.models.chains import Chain, chains
 from polyloop.schedules.tree import ScheduleTree
@@ -66,6 +66,13 @@ _WORK = (
     *("whole1", "whole2", "whole3", "arrays", "written"),
 )
 """What a statement does beside its accesses, lines of results that caches fetch, and the data of the whole program."""
+_MOVED = (
+    *("moved_neighbours", "moved_broadcasts", "moved_gathers", "standing", "turned", "vectors", "stays"),
+    *("result_step", "result_steps", "read_step", "read_steps", "seconds", "own_seconds", "operations"),
+)
+"""Loads that the loop around a body does not share, by the same; vectors that stand still in it, and that it takes by
+rows; how far apart the lines of one array lie, as what they have in common with the sets of caches; and how long all of
+it takes."""
 _MACHINE = (
     *("lanes", "vector_registers", "carried_registers", "latency", "multiply_adds", "loads", "stores", "gigahertz"),
     *("l1", "l2", "l3", "l2_line", "l3_line", "memory_line"),
@@ -83,6 +90,7 @@ NAMES: tuple[str, ...] = (
     *_RELATIONS,
     *_BOUNDS,
     *_WORK,
+    *_MOVED,
 )
 """Of all figures, in their order."""
 
@@ -95,7 +103,7 @@ _FAR = 1024.0
 _PAGE, _TRANSLATIONS = 4096, (64.0, 1024.0)
 """Bytes of a page, and how many pages' addresses a core has at hand, and at second hand, about."""
 
-VERSION = 4
+VERSION = 5
 """Of what the figures mean: weights are for one version."""
 
 
@@ -119,7 +127,7 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
         every: chain of the program, one at least.
         planned: vectors and register tiles are planned; else they are left to a compiler's vectoriser.
     """
-    accounts = [model.account(each.pattern, each.loops) for each in every]
+    accounts = [model.account(each.pattern, each.loops, shares=True) for each in every]
     total = max(1.0, sum(account.cycles for account in accounts))
     vectors = sum(a.cycles for a in accounts if any(loop.kind == VECTOR for loop in a.loops))
     whole = [float(planned), vectors / total, float(max(len(each.loops) for each in every))]
@@ -136,6 +144,9 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
         row += _relations(loops)
         row += _bounds(chain, account, model.machine, max(points, 1.0))
         row += _work(chain, account, model.machine, max(points, 1.0)) + data
+        row += _moved(chain, account, model.machine, max(points, 1.0))
+        row += [_log(model.in_seconds(total) * 1e9), _log(model.in_seconds(account.cycles) * 1e9)]
+        row.append(float(chain.work.operations))
         rows.append(row)
     least = 1.0 / len(every)
     return Figures(matrix(rows), tuple(model.in_seconds(max(least, account.cycles)) for account in accounts))
@@ -375,22 +386,64 @@ def _data(every: Sequence[Chain], accounts: Sequence[Account], machine: Machine)
 def _loads(pattern: Pattern, body: Body, lanes: float) -> list[float]:
     """Of a body: vectors of neighbours, single elements for all lanes, and elements that are gathered. Elements that
     lie a little apart come out of whole vectors, columns of blocks out of rows."""
-    counts: dict[str, float] = {}
-    for at, size in body.sizes.items():
-        counts[body.loops[at].variable] = counts.get(body.loops[at].variable, 1.0) * size
     loads = [0.0, 0.0, 0.0]
     for read in pattern.reads:
-        stride = abs(read.by_variable.get(body.along, 0))
-        once = prod((size for name, size in counts.items() if name in read.by_variable), start=1.0)
-        if stride == 0:
-            loads[1] += once
-        elif stride <= MOST_SPREAD and lanes >= FEWEST_TURNED:
-            loads[0] += once * stride
-        elif any(read.by_variable.get(name) == 1 and 2 * count >= lanes for name, count in counts.items()):
-            loads[0] += once
-        else:
-            loads[2] += once * lanes
+        kind, count = _loaded(read, body, lanes)
+        loads[kind] += count
     return loads
+
+
+def _loaded(read: Footprint, body: Body, lanes: float) -> tuple[int, float]:
+    """Of a read in a body: which of the three it is, and how many."""
+    once = prod((n for at, n in body.sizes.items() if body.loops[at].variable in read.by_variable), start=1.0)
+    stride = abs(read.by_variable.get(body.along, 0))
+    if stride == 0:
+        return 1, once
+    if stride <= MOST_SPREAD and lanes >= FEWEST_TURNED:
+        return 0, once * stride
+    return (0, once) if is_column(read, body, lanes) else (2, once * lanes)
+
+
+def _moved(chain: Chain, account: Account, machine: Machine, points: float) -> list[float]:
+    """The first lines of `_MOVED`. What does not move with the loops directly around a body is loaded once for all
+    their iterations; columns of which the loop around takes the next ones are loaded by rows."""
+    pattern, loops, trips, body = chain.pattern, account.loops, account.trips, account.body
+    lanes = machine.vector_bits / (8 * pattern.result.bytes)
+    around, moved, still, turned = body.start - 1, [0.0, 0.0, 0.0], 0.0, 0.0
+    vectors = prod((n for at, n in body.sizes.items() if body.loops[at].variable == body.along), start=1.0)
+    for read in pattern.reads:
+        kind, count = _loaded(read, body, lanes)
+        shared = standing(read, loops, trips, body.start)
+        still += count if shared > 1.0 else 0.0
+        neighbours = around >= 0 and read.by_variable.get(loops[around].variable) == 1
+        if kind == 2 and neighbours and 2 * trips[around] >= lanes >= FEWEST_TURNED:
+            turned += count / lanes
+            kind, count = 0, count / lanes
+        moved[kind] += count / shared
+    per_cycle = account.cycles / points * prod(trips[body.start :], start=1.0) * machine.load.per_cycle
+    stays = around >= 0 and loops[around].variable not in pattern.result.by_variable
+    steps = [_step(access, account, machine.line) for access in (pattern.result, *pattern.reads)]
+    return [
+        *(_log(each / per_cycle) for each in moved),
+        _log(still + 1.0),
+        _log(turned + 1.0),
+        _log(vectors),
+        float(stays),
+        *steps[0],
+        *max(steps[1:], default=(0.0, 0.0)),
+    ]
+
+
+def _step(access: Footprint, account: Account, line: int) -> tuple[float, float]:
+    """Of the innermost loop that goes from line to line of an access: log2 of the largest power of two that divides the
+    bytes of a step, and of its iterations."""
+    for loop, trip, elements in zip(
+        reversed(account.loops), reversed(account.trips), reversed(inner_elements(account.loops)), strict=True
+    ):
+        step = abs(access.by_variable.get(loop.variable, 0)) * elements * access.bytes
+        if step >= line and trip > 1.0:
+            return log2(min(step & -step, 1 << 16)), log2(trip)
+    return 0.0, 0.0
 
 
 def _overlaps(pattern: Pattern, account: Account, machine: Machine, carried: float) -> float:

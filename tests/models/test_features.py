@@ -84,6 +84,7 @@ def test_what_a_schedule_does_to_the_cheaper_statement_is_seen() -> None:
         "float32 m=64 s=8 k=24: C[m] += A[m, s] * B[k, s]",
         "float64 k=32 n=48 m=64: C[m, n] += A[k, m] * B[n, k]",
         "float32 x=64 y=24 c=3: O[x, y] += I[y, 3*x + c]",
+        "float32 m=65 n=80 k=80: C[m, n] += A[n, m] * B[k] * D[k] * E[m]",
     ],
 )
 def test_loops_that_the_planner_does_not_run_in_lanes_are_ordinary_ones(text: str) -> None:
@@ -133,6 +134,34 @@ def test_vectors_on_two_lines_and_pages_that_turn_are_seen() -> None:
     assert along["of_pages"] > -20.0
     small = row_of(contraction("C[m, n] += A[n, m]", m=64, n=64), "m 64, n 64 | m 64, n 64")
     assert small["of_pages"] == small["of_far_pages"] == -20.0
+
+
+def test_what_stands_still_in_the_loop_around_a_body_is_loaded_once_for_all_of_it() -> None:
+    problem = contraction("C[m, n] += A[k] * B[m, n]", m=64, n=64, k=32)
+    around, inside = (row_of(problem, f"{nest} | m 64, n 64") for nest in ("m 64, k 32, n 64", "k 32, m 64, n 64"))
+    assert around["standing"] > inside["standing"] == 1.0  # several vectors of B; one element of A
+    assert (around["stays"], inside["stays"]) == (1.0, 0.0)
+    assert around["moved_neighbours"] < inside["moved_neighbours"]
+    assert around["moved_broadcasts"] > inside["moved_broadcasts"]
+    model = nest_model(machine_named("zen5"))
+    (chain,) = chains(problem, problem.start, model.target)
+    every, shared = (model.account(chain.pattern, chain.loops, shares).computing for shares in (False, True))
+    assert shared <= every
+
+
+def test_columns_of_which_the_loop_around_takes_the_next_ones_are_loaded_by_rows() -> None:
+    problem = contraction("C[m, n] += A[n, m] * B[k, n] * D[n] * E[n]", m=64, n=32, k=8)
+    rows, columns = (row_of(problem, f"{nest} | m 64, n 32") for nest in ("k 8, m 64, n 32", "m 64, k 8, n 32"))
+    assert rows["turned"] > columns["turned"] == 0.0
+    assert rows["moved_gathers"] == -20.0 < columns["moved_gathers"]
+
+
+def test_steps_of_many_bytes_are_told_by_what_they_share_with_the_sets_of_caches() -> None:
+    steps = [
+        row_of(contraction("C[m, n] += A[m, n]", m=64, n=width), f"m 64, n {width} | m 64, n {width}")["result_step"]
+        for width in (1024, 1040, 1025)
+    ]
+    assert steps == [12.0, 6.0, 2.0]
 
 
 def test_statements_that_share_loops_are_told_from_those_that_do_not() -> None:
