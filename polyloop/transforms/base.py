@@ -190,7 +190,7 @@ def names_of(members: Iterable[Member]) -> str:
 
 def forget(members: Iterable[Member]) -> tuple[Member, ...]:
     """The members with `coincident` cleared: what was known held at another place."""
-    return tuple(replace(member, coincident=False) for member in members)
+    return tuple(replace(member, coincident=False) if member.coincident else member for member in members)
 
 
 def with_kind(tree: ScheduleTree, path: Path, member: int, kind: LoopKind) -> ScheduleTree:
