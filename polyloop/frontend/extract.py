@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 import islpy as isl
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 _LONG = 100
 """Elements of a row that is longer than the offsets inside of subscripts, as a rule."""
+
+_ASKED = 16
+"""Uses of an array that are asked for the sizes it is meant for: few have other ends than the first."""
 
 
 Guards: TypeAlias = tuple[Condition, ...]
@@ -371,7 +374,7 @@ class _Finisher:
             rows = extents(chain) or []
             fixed = And(tuple(equal(affine(name), value) for name, value in values.items()))
             likely = region.likely & condition_set((), fixed).params()
-            for use in self._uses(entry, chain, partial(at_values, values=values)):
+            for use in islice(self._uses(entry, chain, partial(at_values, values=values)), _ASKED):
                 inside = [
                     condition
                     for value, extent in zip(use.splits[0][1:] if use.splits else (), rows, strict=bool(use.splits))
