@@ -14,7 +14,6 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from operator import mul
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -289,7 +288,7 @@ def _place(access: e.Access, contract: bool) -> Callable[[Environment], tuple[Ar
         else:
             position = tuple([number(integers) for number in numbers])
         if (strides := environment.strides.get(access.array)) is not None:
-            array, position = array.reshape(-1), (sum(map(mul, position, strides)),)
+            array, position = array.reshape(-1), (sum(map(operator.mul, position, strides)),)
         if len(position) == array.ndim:
             for place, extent in zip(position, array.shape, strict=True):
                 if not 0 <= place < extent:

@@ -162,8 +162,11 @@ plane of 400 doubles squared took 0.68 of the time of 8 rows one by one with 16 
 AVX-512)."""
 
 SUMMED = 4
-SUMMED_TILES = ((4, 4), (2, 4))
 """Rows whose sums share the loads of a vector."""
+
+SUMMED_TILES = ((4, 4), (2, 4))
+"""Rows of both operands whose sums share loads, the first for 32 registers, the other for 16. A product of 8-bit
+matrices, 256 x 256 x 1024, took 0.64 ms row by row, 0.54 with 4 rows and 0.36 and 0.41 with these (Zen 5, AVX-512)."""
 
 TIMES = {2: (16, 32), 3: (8, 16, 32)}
 """Tile sizes of a stencil's members outside the vector, by their number: some rows of 10 kB fit the second cache. Cubes
