@@ -132,9 +132,14 @@ class _Finisher:
                     self.check_bounds(statement)
                 for each in self._leaving:
                     self._overlap(*each)
+                alike = set[tuple[object, ...]]()
                 for entry in self.region.arrays.entries.values():
                     if entry.strides is not None and not entry.rows:
-                        self._expect_rows(entry)
+                        pending = (p.subscript for p in self.region.arrays.pending if p.entry is entry)
+                        key = entry.strides, frozenset(pending)
+                        if key not in alike:  # many arrays of one statement are often read at the same places
+                            self._expect_rows(entry)
+                        alike.add(key)
                 return resolved
             except _NoRowsError as error:
                 self.region.assumptions, self.region.likely = assumptions, likely
