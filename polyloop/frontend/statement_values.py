@@ -101,8 +101,8 @@ class StatementValues:
     def _declaration(self, node: c_ast.Decl) -> list[c_ast.Node]:
         if not self.values.is_replaced(node.name):
             return [map_children(node, lambda child: self.values.value(child) if child is node.init else child)]
-        if node.init is None:
-            self.values.env[node.name] = None
+        if node.init is None:  # any value will do: C says nothing of programs that read it
+            self.values.env[node.name] = number(0, node)
             return []
         self.values.value(c_ast.Assignment("=", c_ast.ID(node.name, node.coord), node.init, node.coord))
         return []

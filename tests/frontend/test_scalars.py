@@ -124,6 +124,9 @@ FORMS = {
         "for (int i = 0; i < n - 1 - i; i++) { double t = a[i]; a[i] = a[n - 1 - i]; a[n - 1 - i] = t; }"),
     "chained": Form("for (i = k = 0; i < n; i++) { a[k] = b[i]; k += 2; }", "for (int i = 0; i < n; i++) a[2*i] = b[i];"),
     "chained from a number": Form("for (i = k = m; i < n; i++) a[k++] = 1;", "for (int i = m; i < n; i++) a[i] = 1;"),
+    "set by an inner loop alone": Form(
+        "int p, q; for (p = 0; p < 3; p++) for (q = 1; q < 5; q++) a[p] += b[q]; a[q + p] = b[q - 1];",
+        "for (int p = 0; p < 3; p++) for (int q = 1; q < 5; q++) a[p] += b[q]; a[8] = b[4];"),
     "two declared": Form("for (int p = 0, q = 1; p < n; p++, q += 2) a[q] = b[p];", "for (int p = 0; p < n; p++) a[2*p + 1] = b[p];"),
     "set before": Form("i = 2; for (; i < n; i++) a[i] = 0; for (; i < m; i++) a[i] = 1;",
         "for (int i = 2; i < n; i++) a[i] = 0; for (int i = 2 < n ? n : 2; i < m; i++) a[i] = 1;"),
