@@ -8,9 +8,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import islpy as isl
 from pycparser import c_ast
@@ -52,16 +53,21 @@ from polyloop.frontend.scopes import (
     loop_counter,
     parameters_of,
     region_names,
+    set_names,
     walk_nodes,
 )
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 from polyloop.frontend.statements import StatementReader
 from polyloop.frontend.syntax import variables
 from polyloop.frontend.values import has_effects
+from polyloop.scop.data import variables_of_sizes
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic, WrittenOut, without_comments
 from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP, NO_OPENMP
 from polyloop.support.isl_limits import OperationLimitError, limited
+
+if TYPE_CHECKING:
+    from polyloop.frontend.own_uses import OwnUses
 
 
 @dataclass(frozen=True)
@@ -387,7 +393,8 @@ class _FileReader:
             left = (*scop.source.counters, *self._replaced_counters(found, scop.source), *values)
             counters = tuple(dict.fromkeys(left))
             behind = tuple(self._text(other) for other, _ in called if other.item.begin > item.item.begin)
-            return replace(scop, source=replace(scop.source, declarations=needed, counters=counters, called=behind))
+            source = replace(scop.source, declarations=needed, counters=counters, called=behind)
+            return replace(scop, source=self._with_own_uses(replace(scop, source=source), found))
         except RecursionError:
             return Refusal("too-deep", "its expressions are nested too deeply")
         except Refusal as refusal:
@@ -399,6 +406,27 @@ class _FileReader:
             return Refusal(
                 "internal", f"internal error: {what}; please report it with the traceback that --debug prints"
             )
+
+    def _with_own_uses(self, scop: Scop, found: Found) -> SourceRegion:
+        """The region with what the file itself uses it for."""
+        assert scop.source is not None
+        if not scop.parameters:
+            return scop.source
+        from polyloop.frontend.own_uses import turns_of  # of those with sizes
+
+        varying = set_names(found.around)
+        turns = tuple(turns_of(found.around, scop.parameters))
+        ends = (end.variables() for each in turns for end in (each.first, each.end))
+        texts = {name: scop.source.value(name) for name in sorted(variables_of_sizes(scop).union(*ends))}
+        texts = {name: text for name, text in texts.items() if varying.isdisjoint(re.findall(r"\w+", text))}
+        usual = self._own_uses.values(found.function.decl.name, texts)
+        return replace(scop.source, usual=tuple(usual.items()), turns=turns)
+
+    @cached_property
+    def _own_uses(self) -> OwnUses:
+        from polyloop.frontend.own_uses import OwnUses  # of files with such
+
+        return OwnUses(node for item in self.parsed.items for node in item.nodes)
 
     def _has_directives(self, item: ParsedItem, pragmas: Sequence[Token]) -> bool:
         """Whether directives stand between a definition's first token and its last."""

@@ -20,11 +20,12 @@ from polyloop.backend.errors import BackendError
 from polyloop.backend.run.worker import WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.lowering.region_alone import AloneError, Built, RegionAlone, region_alone
-from polyloop.lowering.to_c_file import Replacement, emit_c_file
+from polyloop.lowering.to_c_file import Replacement, emit_c_file, limited
 from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
-from polyloop.scop.data import SizeError, checked_sizes, loop_parameters, shape_variables
+from polyloop.scop.data import SizeError, checked_sizes, is_allowed, loop_parameters, shape_variables
+from polyloop.scop.own_uses import sizes_around
 from polyloop.support.compilers import NO_CONTRACTION, SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
 
 _Interval: TypeAlias = tuple[float, float, float]
@@ -346,6 +347,8 @@ class _Judge:
             verdict = replace(verdict, least=FOR_ANY_MEMORY)
         if verdict.wins and self.several:
             verdict = replace(verdict, above=self._above(best))
+        if verdict.wins:
+            verdict = replace(verdict, around=self._around(best, verdict.above))
         return Verdict(best if verdict.wins else original, verdict)
 
     def _met(
@@ -435,16 +438,33 @@ class _Judge:
 
     def _loses(self, sizes: Mapping[str, int], best: Candidate) -> bool:
         """Whether a candidate is surely slower than the original loops at sizes; not, where these are none."""
+        figures = self._short_duel(sizes, best)
+        return figures is not None and figures[2][2] < NOT_SLOWER
+
+    def _around(self, best: Candidate, above: str) -> float | None:
+        """How many times as fast a candidate that wins is in the iterations of the loop around it together; None where
+        these are all alike, or not known."""
+        scop = self.evaluator.scop
+        meant = limited(scop, above)
+        times: list[tuple[float, float]] = []
+        for sizes in sizes_around(scop, self.evaluator.sizes):
+            figures = self._short_duel(sizes, best) if self.evaluator.left > 0 else None
+            if figures is not None:
+                before, after, _ = figures
+                runs = is_allowed(meant.known, sizes)
+                times.append((before.median, after.median if runs else max(before.median, after.median)))
+        return sum(before for before, _ in times) / sum(after for _, after in times) if times else None
+
+    def _short_duel(self, sizes: Mapping[str, int], best: Candidate) -> _Figures | None:
+        """A candidate and the original loops at other sizes; None where these are none."""
         scop = self.evaluator.scop
         try:
             small = checked_sizes(scop, sizes)
             data = self.evaluator.fills(scop, small)
             setting = replace(self.evaluator.setting, fills=data, sizes=tuple(small.items()), stash="")
-            figures = self._call("run_duel", setting, best, SMALL_SECONDS, FEWEST)
+            return cast("_Figures", self._call("run_duel", setting, best, SMALL_SECONDS, FEWEST))
         except (SizeError, WorkerError):
-            return False
-        _, _, (_, _, high) = cast("_Figures", figures)
-        return high < NOT_SLOWER
+            return None
 
     def _duel(
         self, setting: Setting, best: Candidate, before: Measurement, trial: Measurement, seconds: float

@@ -176,7 +176,18 @@ class Judgement:
         above: a condition on the sizes, as isl writes it, where the candidate is the faster one; "": wherever it was
             tried. Elsewhere the original loops are to run.
         least: so many times as fast it has to be in the median.
+        around: so many times as fast it is in some iterations of the loop around it together, which have other sizes
+            each; None where there is no such loop.
     """
+
+    GAIN = 1.03
+    """So many times as fast at least: neighbours in the program and the place of code in memory make as much of a
+    difference, and somebody has to read what is written."""
+
+    SAVED = 5e-9
+    """So many seconds a run has to save, as many as one branch that is predicted wrongly, or one load that has to wait
+    for a store, takes on most cores (Fog, "The microarchitecture of Intel, AMD and VIA CPUs"): what a region of some
+    instructions takes depends on what stands around it, which is not there when it is measured alone."""
 
     compiler: str
     version: str
@@ -189,11 +200,14 @@ class Judgement:
     check: Check
     others: tuple[Measurement, ...] = ()
     above: str = ""
-    least: float = 1.0
+    least: float = GAIN
+    around: float | None = None
 
     @property
     def wins(self) -> bool:
-        return self.low > 1 and self.ratio >= self.least
+        saves = self.before.median - self.after.median >= self.SAVED
+        ratio = self.ratio if self.around is None else min(self.ratio, self.around)
+        return self.low > 1 and ratio >= self.least and saves
 
 
 @dataclass(frozen=True)

@@ -174,6 +174,20 @@ def lines_added(text: str, expanded: Sequence[WrittenOut], offset: int) -> int:
 
 
 @dataclass(frozen=True)
+class Turns:
+    """A counter of a loop around a region, each iteration of which runs the region.
+
+    Attributes:
+        counter: the parameter.
+        first, end: the values from which, and before which, it runs through all, in terms of variables.
+    """
+
+    counter: str
+    first: Affine
+    end: Affine
+
+
+@dataclass(frozen=True)
 class SourceRegion:
     """Where a Scop stands in its C file, as offsets into the text.
 
@@ -210,6 +224,9 @@ class SourceRegion:
         labels: those directly behind it that its text jumps to.
         called: the definitions of functions that its text calls, and these call, and that stand behind its function.
         apart: pairs of arrays of which ``restrict`` says that they do not overlap.
+        usual: what parameters, and variables that these are computed from, are worth where the file itself runs the
+            region, as far as its constants tell: sizes to measure at, nothing more.
+        turns: the parameters that are counters of loops around the region.
     """
 
     path: str
@@ -244,6 +261,8 @@ class SourceRegion:
     labels: tuple[str, ...] = ()
     called: tuple[str, ...] = field(default=(), repr=False)
     apart: tuple[tuple[str, str], ...] = ()
+    usual: tuple[tuple[str, int], ...] = ()
+    turns: tuple[Turns, ...] = ()
 
     @property
     def line(self) -> int:

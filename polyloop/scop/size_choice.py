@@ -10,9 +10,9 @@ from typing import TypeAlias, TypeGuard
 import islpy as isl
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import Affine, And, at_least
 from polyloop.backend.ir.polynomials import Polynomial, variables, with_values
-from polyloop.scop.affine_isl import fix_parameters
+from polyloop.scop.affine_isl import condition_set, fix_parameters
 from polyloop.scop.data import (
     SWEEPS,
     WINDOW,
@@ -31,6 +31,7 @@ from polyloop.scop.data import (
     work,
 )
 from polyloop.scop.model import Array, Scop, Statement
+from polyloop.scop.own_uses import own_sizes, turns, without_own_uses
 
 GOAL = 0.05
 """Seconds that one run of the original loops is to take at sizes that nobody gave."""
@@ -39,6 +40,8 @@ WORK = GOAL * 1e9
 BYTES = 1 << 25
 """Data of a measurement whose sizes nobody gave: larger than a core's own caches, and some copies of it are soon made
 (of 128 MiB they took most of a search of 8 s)."""
+_LONGER = 4
+"""So many times as much work and data is taken where the file itself has it."""
 _HALF = (1 << 15) - 1
 """Two numbers up to here have a product that fits into 32 bits."""
 _Counting: TypeAlias = Callable[[Mapping[str, int]], list[float]]
@@ -117,13 +120,21 @@ def default_sizes(
     missing = not_given(scop, fixed)
     if not missing:
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
+    if own := own_sizes(scop, fixed, _LONGER * most, _LONGER * aim.bytes):
+        choice = default_sizes(without_own_uses(scop), fixed | own, most, aim)
+        names = ", ".join(own)
+        rest = f"; {', '.join(n for n in missing if n not in own)}: {choice.origin}" if choice.aims else ""
+        return SizeChoice(
+            choice.values, f"{names} as the file itself has {'it' if len(own) == 1 else 'them'}{rest}", True
+        )
     scop = likely(scop, fixed)
     known = scop.known
     # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.
     numbers = any(x is not None and x.is_constant for a in scop.arrays if not a.local for x in a.shape)
     largest = _largest(scop, fix_parameters(scop.known, fixed))
     bounds = {name: value for name, value in largest.items() if numbers or value < _HALF}
-    declared = {name: value for name, value in bounds.items() if name in missing}
+    around = {str(counter) for counter, _, _ in turns(scop)}  # of these, the largest values belong to the last turns
+    declared = {name: value for name, value in bounds.items() if name in missing and name not in around}
     free = [name for name in missing if name not in declared]
     if not free and is_allowed(known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(in_order(scop, values), "the constants of the array declarations")
@@ -133,6 +144,8 @@ def default_sizes(
     starts |= _overhangs(scop, [name for name in free if name not in starts], fixed | declared | starts)
     starts |= first_iterations(scop, fixed | declared | starts)
     fixed, free = fixed | starts, [name for name in free if name not in starts]
+    lengths = _least_lengths(scop, free, fixed | declared)
+    fixed, free = fixed | lengths, [name for name in free if name not in lengths]
     chosen = _proportioned(scop, known, free, fixed | declared, most, aim)
     if chosen is None and declared:
         declared, free = {}, missing
@@ -156,6 +169,10 @@ def default_sizes(
 def likely(scop: Scop, fixed: Mapping[str, int]) -> Scop:
     """The Scop at the sizes that it is meant for alone (`Program.likely`), if those that are fixed are such."""
     meant = replace(scop, assumptions=scop.assumptions & scop.likely)
+    for counter, first, end in turns(scop):
+        ran = condition_set((), And((at_least(counter, first), at_least(end - 1, counter)))).params()
+        run = replace(meant, assumptions=meant.assumptions & ran)
+        meant = meant if fix_parameters(run.known, fixed).is_empty() else run
     return scop if fix_parameters(meant.known, fixed).is_empty() else _with_equal_strides(meant)
 
 
@@ -265,6 +282,24 @@ def _overhangs(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dic
 
     least = growth({})
     return {name: 1 for name in free if least and growth({name: 1}) > _GROWS * least}
+
+
+def _least_lengths(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:
+    """The smallest lengths that rows may have where all loops' bounds are there already."""
+    if not fixed or not set(free) <= shape_variables(scop) - set(loop_parameters(scop)):
+        return {}
+    found: dict[str, int] = {}
+    for name in free:
+        known = fix_parameters(scop.known, {**fixed, **found})
+        position = known.find_dim_by_name(isl.dim_type.param, name)
+        if position < 0:
+            return {}
+        value = isl.Set.from_params(known).move_dims(isl.dim_type.set, 0, isl.dim_type.param, position, 1)
+        least = value.project_out_all_params().dim_min_val(0)
+        if not least.is_int():
+            return {}
+        found[name] = int(least.to_python())
+    return found
 
 
 def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:

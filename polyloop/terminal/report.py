@@ -110,8 +110,20 @@ def _compiler(result: Result) -> str:
         reason = f" ({' '.join(str(wrong[0].error).split())[:_REASON]})" if wrong else ""
         return f"{asked}: nothing else could be built and run{reason}"
     ratio = f"{judged.ratio:.2f} times as fast ({judged.low:.2f} to {judged.high:.2f})"
-    memory = f"; as it takes memory in each call it would have to be {judged.least:.2f}" if judged.low > 1 else ""
-    return f"{asked}: the best of the others is {ratio}{memory}{_left_out(judged)}"
+    return f"{asked}: the best of the others is {ratio}{_too_little(judged)}{_left_out(judged)}"
+
+
+def _too_little(judged: Judgement) -> str:
+    """Why a candidate that is faster is not written."""
+    if judged.low <= 1:
+        return ""
+    if judged.least > judged.GAIN:
+        return f"; as it takes memory in each call it would have to be {judged.least:.2f}"
+    if judged.around is not None and judged.around < judged.least <= judged.ratio:
+        return f"; in all iterations of the loop around it {judged.around:.2f}"
+    if judged.ratio < judged.least:
+        return f"; to be worth reading it would have to be {judged.least:.2f}"
+    return "; what it saves in a run is no more than code around it may cost"
 
 
 def _left_out(judged: Judgement) -> str:
@@ -140,6 +152,8 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
             yield from supposed_words(result.scop.source.supposed).items()
         if between := _between(result.scop):
             yield "tested", f"{between}; elsewhere the original loops run"
+    if not result.is_original and result.judged is not None and result.judged.around is not None:
+        yield "loop around", f"{result.judged.around:.2f} times as fast, all its iterations together"
     if result.above:
         yield "small sizes", f"the original loops, but where {result.above}"
     yield "time", _times(result)

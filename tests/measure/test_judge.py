@@ -27,6 +27,7 @@ from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measureme
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
+from polyloop.scop.program import Turns
 from polyloop.support.compilers import Build, Compiler, SlowBuildError, user_compiler
 from polyloop.transforms import Vectorize
 
@@ -76,8 +77,13 @@ def candidate(scop: Scop, name: str) -> Candidate:
 class Clock:
     """In the place of what runs compiled regions: trials and last rounds take what is said here."""
 
-    def __init__(self, trials: Mapping[str, float | Check | WorkerError], ratio: Figures = (2.0, 1.9, 2.1)) -> None:
-        self.trials, self.ratio = trials, ratio
+    def __init__(
+        self,
+        trials: Mapping[str, float | Check | WorkerError],
+        ratio: Figures = (2.0, 1.9, 2.1),
+        last: tuple[float, float] = (6.0, 3.0),
+    ) -> None:
+        self.trials, self.ratio, self.last = trials, ratio, last
         self.seen: list[tuple[str, str]] = []
 
     def __call__(self, made: judge._Judge, function: str, _: object, tried: Candidate, *more: object) -> object:
@@ -91,7 +97,8 @@ class Clock:
         seconds = said if isinstance(said, float) else 1.0
         if function == "run_trial":
             return check, Measurement.of([seconds])
-        return Measurement.of([6.0] * 9), Measurement.of([3.0] * 9), self.ratio
+        before, after = (Measurement.of([seconds] * 9) for seconds in self.last)
+        return before, after, self.ratio
 
 
 Judged = Callable[..., Verdict]
@@ -285,6 +292,47 @@ def test_many_short_things_are_left_to_the_original_loops(monkeypatch: pytest.Mo
 
     least, _ = above(text, 3, {"m": 50, "n": 50, "k": 50}, loses, monkeypatch)
     assert least == "(n >= 6 or k >= 6)"
+
+
+@pytest.mark.parametrize(("slow", "wins"), [(3.0, True), (6.0, True), (7.0, False)])
+def test_what_wins_in_one_iteration_of_a_loop_around_may_lose_in_all(
+    scop: Scop, slow: float, wins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of them is small, and takes a second as it stands."""
+    assert scop.source is not None
+    turns = (Turns("n", affine(0), affine(160)),)
+    scop = replace(scop, source=replace(scop.source, turns=turns))
+    clock, tried = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}), list[int]()
+
+    def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
+        if function != "run_duel" or setting.sizes == made.evaluator.setting.sizes:
+            return clock(made, function, setting, *more)
+        tried.append(dict(setting.sizes)["n"])
+        small = tried[-1] < 80
+        before, after = (Measurement.of([seconds]) for seconds in ((1.0, slow) if small else (12.0, 6.0)))
+        return before, after, (2.0, 1.9, 2.1)
+
+    monkeypatch.setattr(judge._Judge, "_call", called)
+    with Evaluator(scop, {"n": 100}, host_target(), in_process=True) as evaluator:
+        for each in (evaluator.original, candidate(scop, "rows")):
+            evaluator.evaluate(each)
+        found = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9)
+    assert found.judged is not None
+    assert tried == [10, 30, 50, 70, 90, 110, 130, 150]
+    assert found.judged.around == pytest.approx((1 + 12) / (slow + 6))
+    assert (found.best.name == "rows", found.judged.wins) == (wins, wins)
+
+
+def test_a_gain_that_is_worth_no_reading_is_none(verdict: Judged) -> None:
+    clock = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}, ratio=(1.02, 1.01, 1.03))
+    assert verdict(clock).best.name == "original loops"
+
+
+@pytest.mark.parametrize(("saved", "winner"), [(2e-9, "original loops"), (20e-9, "columns")])
+def test_what_saves_less_than_a_stall_is_left(verdict: Judged, saved: float, winner: str) -> None:
+    trials = {"original loops": 9.0, "rows": 5.0, "columns": 4.0}
+    clock = Clock(trials, ratio=(1.4, 1.3, 1.5), last=(5e-9 + saved, 5e-9))
+    assert verdict(clock).best.name == winner
 
 
 @pytest.mark.parametrize(("seconds", "winner"), [(4.2, "columns"), (4.9, "rows")])

@@ -1,0 +1,219 @@
+"""What a file itself uses its functions for: the constants that its calls pass, and that its variables are set to.
+
+    int main(void) { step(bodies, 5); ... }                              ->  n = 5 in step(body *b, int n)
+    int n = argc > 1 ? atoi(argv[1]) : 2000;                             ->  n = 2000
+    for (int size = 16; size <= 256; size *= 2) bench(a, size);          ->  n = 256 in bench(float *a, int n)
+
+Nothing is proven of such values: they are sizes to measure at, where nobody gives others, and everything that is made
+of the loops holds for all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from math import prod
+
+from pycparser import c_ast
+
+from polyloop.arithmetic import integer_literal
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.frontend.scopes import assigned_name, loop_counter, parameters_of, stored_into, walk_nodes
+from polyloop.frontend.syntax import header_of, number, operation
+from polyloop.scop.program import Turns
+
+_Place = tuple[str, str]
+"""A function's name, "" for the file's level, and a variable's there; of members "." and the member's name."""
+
+_Values = frozenset[int]
+_UNKNOWN: _Values = frozenset()
+
+_DEEPEST, _MOST = 8, 8
+"""Calls and variables that a value comes through, and values of one expression that are kept."""
+
+_OPERATORS: Mapping[str, Callable[[int, int], int | None]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: int(a / b) if b else None,
+    "%": lambda a, b: a - b * int(a / b) if b else None,
+    "<<": lambda a, b: a << b if 0 <= b < 64 else None,
+    ">>": lambda a, b: a >> b if b >= 0 else None,
+}
+
+
+class OwnUses:
+    """The values that a file's own constants give its variables.
+
+    Args:
+        items: declarations and definitions of the file, in order.
+    """
+
+    def __init__(self, items: Iterable[c_ast.Node]) -> None:
+        self._parameters: dict[str, list[str]] = {}
+        self._calls: dict[str, list[tuple[str, list[c_ast.Node]]]] = {}
+        self._set: dict[_Place, list[c_ast.Node | None]] = {}
+        self._ends: dict[_Place, list[c_ast.Node]] = {}
+        self._own: dict[str, set[str]] = {}
+        for item in items:
+            for node in walk_nodes(item):
+                if isinstance(node, c_ast.EnumeratorList):
+                    self._enumerate(node)
+            if isinstance(item, c_ast.FuncDef):
+                self._enter(item)
+            elif isinstance(item, c_ast.Decl) and item.name and item.init is not None:
+                self._set.setdefault(("", item.name), []).append(item.init)
+
+    def _enumerate(self, node: c_ast.EnumeratorList) -> None:
+        before: c_ast.Node = number(-1, node)
+        for each in node.enumerators:
+            value = each.value if each.value is not None else operation("+", before, number(1, node))
+            self._set.setdefault(("", each.name), []).append(value)
+            before = c_ast.ID(each.name, node.coord)
+
+    def _enter(self, function: c_ast.FuncDef) -> None:
+        name = function.decl.name
+        self._parameters[name] = [node.name for node in parameters_of(function)]
+        nodes = list(walk_nodes(function.body))
+        own = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
+        self._own[name] = own | set(self._parameters[name])
+        in_headers = set[int]()
+        for node in nodes:
+            if isinstance(node, c_ast.For) and (swept := _swept(node)) is not None:
+                counter, ends = swept
+                self._ends.setdefault(self._place(name, counter), []).extend(ends)
+                in_headers |= {id(part) for part in (*walk_nodes(node.init), *walk_nodes(node.next))}
+            match node:
+                case c_ast.FuncCall(name=c_ast.ID(name=called)):
+                    given = [] if node.args is None else list(node.args.exprs)
+                    self._calls.setdefault(called, []).append((name, given))
+                case c_ast.Decl(name=variable, init=value) if variable and value is not None:
+                    if id(node) not in in_headers:
+                        self._set.setdefault((name, variable), []).append(value)
+                case _ if (target := stored_into(node)) is not None and id(node) not in in_headers:
+                    value = node.rvalue if isinstance(node, c_ast.Assignment) and node.op == "=" else None
+                    if (variable := assigned_name(node)) is not None:
+                        self._set.setdefault(self._place(name, variable), []).append(value)
+                    elif isinstance(target, c_ast.StructRef):
+                        self._set.setdefault((".", target.field.name), []).append(value)
+
+    def _place(self, function: str, variable: str) -> _Place:
+        return (function if variable in self._own.get(function, ()) else ""), variable
+
+    def values(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:
+        """What variables of a function are worth, as far as that is known: of several calls, in the one with the
+        largest values.
+
+        Args:
+            texts: by name, C's expression of it.
+        """
+        known: list[dict[str, int]] = []
+        calls = self._calls.get(function, [])
+        for caller, arguments in calls or [("", [])]:
+            given = dict(zip(self._parameters.get(function, ()), arguments, strict=False))
+            found: dict[str, int] = {}
+            for name, text in texts.items():
+                values = self._at(caller, given[text], 1) if text in given else self._of_text(function, text)
+                if values:
+                    found[name] = max(values)
+            known.append(found)
+        return max(known, key=lambda each: (len(each), prod(max(value, 1) for value in each.values())))
+
+    def _of_text(self, function: str, text: str) -> _Values:
+        if re.fullmatch(r"\w+", text):
+            return self._variable(self._place(function, text), 1)
+        member = re.fullmatch(r"\w+(?:(?:->|\.)\w+)*(?:->|\.)(\w+)", text)
+        return self._variable((".", member.group(1)), 1) if member else _UNKNOWN
+
+    def _variable(self, place: _Place, depth: int) -> _Values:
+        """All constants that a variable is ever set to; none where it is stepped."""
+        function, name = place
+        if depth > _DEEPEST:
+            return _UNKNOWN
+        if not (place in self._set or place in self._ends) and name in self._parameters.get(function, ()):
+            position = self._parameters[function].index(name)
+            calls = ((caller, given) for caller, given in self._calls.get(function, ()) if position < len(given))
+            return _all(self._at(caller, given[position], depth + 1) for caller, given in calls)
+        nodes = self._set.get(place, [])
+        if any(node is None for node in nodes):
+            return _UNKNOWN
+        ends = self._ends.get(place, [])
+        found, swept = (
+            _all(self._at(function.strip("."), node, depth + 1) for node in each if node is not None)
+            for each in (nodes, ends)
+        )
+        # Zero may only be there until another value is known.
+        return _all([found - {0} if len(nodes) + len(ends) > 1 else found, swept])
+
+    def _at(self, function: str, node: c_ast.Node, depth: int) -> _Values:
+        """What an expression may be worth in a function."""
+        match node:
+            case c_ast.Constant(value=text):
+                literal = integer_literal(text)
+                return frozenset([literal[0]]) if literal is not None else _UNKNOWN
+            case c_ast.ID(name=name):
+                return self._variable(self._place(function, name), depth)
+            case c_ast.StructRef(field=c_ast.ID(name=name)):
+                return self._variable((".", name), depth)
+            case c_ast.Cast(expr=inner):
+                return self._at(function, inner, depth)
+            case c_ast.UnaryOp(op="-", expr=inner):
+                return frozenset(-value for value in self._at(function, inner, depth))
+            case c_ast.BinaryOp(op=operator, left=left, right=right) if operator in _OPERATORS:
+                sides = product(*(sorted(self._at(function, side, depth)) for side in (left, right)))
+                results = (_OPERATORS[operator](first, second) for first, second in sides)
+                return _all(frozenset([value]) for value in results if value is not None)
+            case c_ast.TernaryOp(iftrue=then, iffalse=otherwise):
+                return _all(self._at(function, branch, depth) for branch in (then, otherwise))
+        return _UNKNOWN
+
+
+def _all(values: Iterable[_Values]) -> _Values:
+    """The smallest and the largest ones, where they are many."""
+    found = sorted(_UNKNOWN.union(*values))
+    return frozenset(found if len(found) <= _MOST else found[: _MOST // 2] + found[-_MOST // 2 :])
+
+
+def _swept(loop: c_ast.For) -> tuple[str, list[c_ast.Node]] | None:
+    """What a loop counts up, in whatever steps, from where and to which limit: a loop over sizes ends with the largest,
+    and what is left behind an iteration is most in the first."""
+    match loop.cond:
+        case c_ast.BinaryOp(op="<" | "<=", left=c_ast.ID(name=name), right=limit):
+            stepped = [assigned_name(node) for node in walk_nodes(loop.next)]
+            if name in stepped and loop_counter(loop) == name:
+                own = loop.init.decls[0].init if isinstance(loop.init, c_ast.DeclList) else loop.init.rvalue
+                return name, [limit] if own is None else [own, limit]
+    return None
+
+
+def turns_of(around: Iterable[c_ast.Node], parameters: Iterable[str]) -> Iterator[Turns]:
+    """The parameters that are counters of loops around a region, and what they run through, as far as that is one step
+    after the other between sums of variables."""
+    wanted = set(parameters)
+    for loop in around:
+        header = header_of(loop) if isinstance(loop, c_ast.For) else None
+        if header is None or header.counter not in wanted:
+            continue
+        first, limit = _affine(header.first), _affine(header.limit)
+        if first is None or limit is None:
+            continue
+        if header.sign == "+" and header.test in ("<", "<=", "!="):
+            yield Turns(header.counter, first, limit + int(header.closed))
+        elif header.sign == "-" and header.test in (">", ">=", "!="):
+            yield Turns(header.counter, limit + (0 if header.closed else 1), first + 1)
+
+
+def _affine(node: c_ast.Node) -> Affine | None:
+    match node:
+        case c_ast.Constant(value=text):
+            literal = integer_literal(text)
+            return affine(literal[0]) if literal is not None else None
+        case c_ast.ID(name=name):
+            return affine(str(name))
+        case c_ast.BinaryOp(op="+" | "-" as operator, left=left, right=right):
+            sides = _affine(left), _affine(right)
+            if sides[0] is None or sides[1] is None:
+                return None
+            return sides[0] + sides[1] if operator == "+" else sides[0] - sides[1]
+    return None

@@ -1,0 +1,69 @@
+"""What the file that a Scop comes from uses it for: the sizes of its own calls, the iterations of loops around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from polyloop.backend.ir.affine import Affine, affine
+from polyloop.scop.affine_isl import fix_parameters
+from polyloop.scop.data import bytes_of, not_given, of_variables, with_computed, work
+from polyloop.scop.model import Scop
+
+SAMPLES = 8
+"""Iterations of a loop around a region that stand for all of them, at equal distances."""
+
+
+def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: float) -> dict[str, int]:
+    """The values that the file itself has for parameters that nobody gave, but for the largest of them where there
+    would be more than so many statement instances, or bytes of data.
+
+    Args:
+        given: values of other parameters.
+    """
+    usual = dict(scop.source.usual) if scop.source is not None else {}
+    missing, values = not_given(scop, given), of_variables(scop, usual)
+    own = {name: values[name] for name in missing if name in values}
+    while own:
+        sizes = {**given, **own}
+        if fix_parameters(scop.known, sizes).is_empty():
+            return {}  # those of uses that it was not read for
+        whole = with_computed(scop, sizes) if set(missing) <= own.keys() else None
+        if whole is None:
+            return own
+        if not (instances := work(scop, whole)):
+            return {}
+        if instances <= most and bytes_of(scop, whole) <= most_bytes:
+            return own
+        del own[max(own, key=own.__getitem__)]
+    return {}
+
+
+def without_own_uses(scop: Scop) -> Scop:
+    """The Scop of a file that says nothing of sizes."""
+    return scop if scop.source is None else replace(scop, source=replace(scop.source, usual=()))
+
+
+def turns(scop: Scop) -> Iterator[tuple[Affine, Affine, Affine]]:
+    """The parameters that are counters of loops around the region, outermost first, with the first value and the end,
+    as far as parameters and the file's own constants tell these."""
+    if scop.source is None:
+        return
+    usual = {name: value for name, value in scop.source.usual if name not in scop.parameters}
+    for each in scop.source.turns:
+        first, end = (value.substitute(usual) for value in (each.first, each.end))
+        if first.variables() | end.variables() <= set(scop.parameters):
+            yield affine(each.counter), first, end
+
+
+def sizes_around(scop: Scop, sizes: Mapping[str, int]) -> list[dict[str, int]]:
+    """The sizes in some iterations, at equal distances, of the innermost loop around the region whose counter is a
+    parameter; none where there is no such loop."""
+    ranges = list(turns(scop))
+    if not ranges:
+        return []
+    counter, first, end = ranges[-1]
+    given = {name: value for name, value in sizes.items() if name in not_given(scop, {})}
+    begin, count = first.evaluate(given), end.evaluate(given) - first.evaluate(given)
+    taken = dict.fromkeys(begin + (2 * k + 1) * count // (2 * SAMPLES) for k in range(SAMPLES)) if count > 0 else {}
+    return [with_computed(scop, {**given, str(counter): value}) for value in taken]

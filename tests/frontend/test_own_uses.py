@@ -1,0 +1,76 @@
+"""What a file itself uses its functions for, as far as its constants tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.backend.ir.affine import affine
+from polyloop.frontend import read_c
+from polyloop.scop.program import Turns
+
+KERNEL = "void scale(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n"
+MEMBERS = """typedef struct { int rows; float *x; } grid;
+void scale(grid *g) { for (int i = 0; i < g->rows; i++) g->x[i] *= 2; }
+"""
+
+
+def usual(text: str) -> dict[str, int]:
+    (scop, *_) = read_c("f.c", text=text, auto=True)
+    assert scop.source is not None
+    return dict(scop.source.usual)
+
+
+@pytest.mark.parametrize(
+    ("others", "n"),
+    [
+        ("", None),
+        ("void g(float *a) { scale(a, 5); }", 5),
+        ("void g(float *a) { scale(a, 5); scale(a, 50); }", 50),
+        ("#define N (1 << 10)\nvoid g(float *a) { scale(a, N * 2 - 1); }", 2047),
+        ("enum { N = 30 };\nvoid g(float *a) { scale(a, N); }", 30),
+        ("static const int N = 30;\nvoid g(float *a) { scale(a, (int)N); }", 30),
+        ("int main(int argc, char **argv) { float a[99]; int n = argc > 1 ? argc : 70; scale(a, n); }", 70),
+        ("int main(int argc, char **argv) { float a[99]; int n = 70; if (argc > 1) n = argc; scale(a, n); }", 70),
+        ("int main(int argc, char **argv) { float a[99]; int n = 0; n = 70; scale(a, n); }", 70),
+        ("void h(float *a, int m) { scale(a, m / 2); }\nvoid g(float *a) { h(a, 64); }", 32),
+        ("void g(float *a) { for (int m = 16; m <= 256; m *= 2) scale(a, m); }", 256),
+        ("void g(float *a) { for (int k = 0; k < 9; k++) scale(a + k, 9 - k); }", 9),
+        ("void g(float *a, int n) { scale(a, n); }", None),
+        ("void g(float *a) { int n = 3; n++; scale(a, n); }", None),
+        ("void g(float *a) { int n = 3 / 0; scale(a, n); }", None),
+        ("void g(float *a, int n) { g(a, n); scale(a, n); }", None),
+    ],
+)
+def test_sizes_of_the_files_own_calls(others: str, n: int | None) -> None:
+    assert usual(KERNEL + others).get("n") == n
+
+
+def test_members_are_known_by_their_names() -> None:
+    assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); }") == {"g_rows": 40}
+    assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); g->rows--; }") == {}
+
+
+def test_of_several_calls_the_one_with_the_largest_values() -> None:
+    text = "void f(float *a, int n, int m) { for (int i = 0; i < n; i++) a[i * m] = 0; }\n"
+    assert usual(text + "void g(float *a) { f(a, 9, 8); f(a, 2, 30); f(a, 60, 0); }") == {"n": 9, "m": 8}
+
+
+def test_variables_that_loops_around_change_have_no_one_value() -> None:
+    text = """void f(float *a, int n, int *go) {
+      int size = 64;
+      while (go[0]()) { for (int i = 0; i < size; i++) a[i] += 1; size = 32; }
+    }"""
+    assert usual(text.replace("go[0]()", "go[0]--")) == {}
+
+
+def test_loops_around_a_region_are_known_by_their_ends() -> None:
+    text = """int next(int);
+    void f(float *a, int n) {
+      for (int k = 2; k <= n - 1; k++) { if (next(k)) for (int i = k; i < 500; i++) a[i] += 1; }
+      for (int k = 99; k > n; k--) { if (next(k)) for (int i = k; i < 500; i++) a[i] += 1; }
+      for (int k = 1; k < n; k *= 2) { if (next(k)) for (int i = k; i < 500; i++) a[i] += 1; }
+    }"""
+    scops = read_c("f.c", text=text, auto=True)
+    found = [scop.source.turns for scop in scops if scop.source is not None]
+    n = affine("n")
+    assert found == [(Turns("k", affine(2), n),), (Turns("k", n + 1, affine(100)),), ()]

@@ -1,0 +1,69 @@
+"""Sizes of the file's own calls, and iterations of loops around a region."""
+
+from __future__ import annotations
+
+import pytest
+
+from polyloop.frontend import read_c
+from polyloop.scop.model import Scop
+from polyloop.scop.own_uses import SAMPLES, own_sizes, sizes_around
+from polyloop.scop.size_choice import default_sizes
+
+PRODUCT = """void product(int n, int m, const double *a, const double *b, double *c)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      for (int k = 0; k < m; k++)
+        c[i*m + j] += a[i*m + k] * b[k*m + j];
+}
+"""
+SIEVE = """int prime(const char *, long);
+void sieve(char *flags, long n)
+{
+  for (long i = 2; i < 8000; i++)
+    if (prime(flags, i))
+      for (long k = 2 * i; k < 8000; k += i)
+        flags[k] = 0;
+}
+"""
+
+
+def scop(text: str) -> Scop:
+    (found,) = read_c("f.c", text=text, auto=True)
+    return found
+
+
+def test_sizes_that_nobody_gives_are_those_of_the_files_own_calls() -> None:
+    small = scop(PRODUCT + "void f(double *x) { product(6, 30, x, x + 4000, x + 8000); }")
+    choice = default_sizes(small)
+    assert choice.values == {"n": 6, "m": 30}
+    assert choice.origin == "n, m as the file itself has them"
+    assert default_sizes(small, {"m": 9}).values == {"n": 6, "m": 9}
+    assert default_sizes(small, {"m": 9, "n": 7}).values == {"n": 7, "m": 9}
+
+
+def test_the_largest_is_left_out_where_a_run_would_take_too_long() -> None:
+    large = scop(PRODUCT + "void f(double *x) { product(2000000, 30, x, x, x); }")
+    choice = default_sizes(large)
+    assert choice.values["m"] == 30
+    assert choice.values["n"] < 1_000_000
+    assert choice.origin.startswith("m as the file itself has it; n: chosen for ")
+
+
+def test_values_that_the_loops_were_not_read_for_are_none() -> None:
+    text = "void f(double *x, int n) { for (int i = 0; i < n; i++) x[i * n] = 0; }\nvoid g(double *x) { f(x, -3); }"
+    negative = scop(text)
+    assert own_sizes(negative, {}, 1e9, 1e9) == {}
+    assert default_sizes(negative).values["n"] > 0
+
+
+@pytest.mark.parametrize("first", [1, 700])
+def test_iterations_of_the_loop_around_stand_for_all(first: int) -> None:
+    found = sizes_around(scop(SIEVE), {"i": first})
+    assert len(found) == SAMPLES
+    assert [each["i"] for each in found] == [501, 1501, 2501, 3501, 4500, 5500, 6500, 7500]
+    assert [each["steps"] for each in found] == [-(-(8000 - 2 * each["i"]) // each["i"]) for each in found]
+
+
+def test_no_loop_around_no_iterations() -> None:
+    assert sizes_around(scop(PRODUCT), {"n": 5, "m": 5}) == []
