@@ -29,8 +29,8 @@ _Place = tuple[str, str]
 _Values = frozenset[int]
 _UNKNOWN: _Values = frozenset()
 
-_DEEPEST, _MOST = 8, 8
-"""Calls and variables that a value comes through, and values of one expression that are kept."""
+_MOST = 8
+"""Values of one expression that are kept."""
 
 _OPERATORS: Mapping[str, Callable[[int, int], int | None]] = {
     "+": lambda a, b: a + b,
@@ -55,6 +55,7 @@ class OwnUses:
         self._calls: dict[str, list[tuple[str, list[c_ast.Node]]]] = {}
         self._set: dict[_Place, list[c_ast.Node | None]] = {}
         self._ends: dict[_Place, list[c_ast.Node]] = {}
+        self._known: dict[_Place, _Values] = {}
         self._own: dict[str, set[str]] = {}
         for item in items:
             for node in walk_nodes(item):
@@ -114,7 +115,7 @@ class OwnUses:
             given = dict(zip(self._parameters.get(function, ()), arguments, strict=False))
             found: dict[str, int] = {}
             for name, text in texts.items():
-                values = self._at(caller, given[text], 1) if text in given else self._of_text(function, text)
+                values = self._at(caller, given[text]) if text in given else self._of_text(function, text)
                 if values:
                     found[name] = max(values)
             known.append(found)
@@ -122,50 +123,53 @@ class OwnUses:
 
     def _of_text(self, function: str, text: str) -> _Values:
         if re.fullmatch(r"\w+", text):
-            return self._variable(self._place(function, text), 1)
+            return self._variable(self._place(function, text))
         member = re.fullmatch(r"\w+(?:(?:->|\.)\w+)*(?:->|\.)(\w+)", text)
-        return self._variable((".", member.group(1)), 1) if member else _UNKNOWN
+        return self._variable((".", member.group(1))) if member else _UNKNOWN
 
-    def _variable(self, place: _Place, depth: int) -> _Values:
+    def _variable(self, place: _Place) -> _Values:
         """All constants that a variable is ever set to; none where it is stepped."""
+        if place not in self._known:
+            self._known[place] = _UNKNOWN  # of what it is made of itself
+            self._known[place] = self._found(place)
+        return self._known[place]
+
+    def _found(self, place: _Place) -> _Values:
         function, name = place
-        if depth > _DEEPEST:
-            return _UNKNOWN
         if not (place in self._set or place in self._ends) and name in self._parameters.get(function, ()):
             position = self._parameters[function].index(name)
             calls = ((caller, given) for caller, given in self._calls.get(function, ()) if position < len(given))
-            return _all(self._at(caller, given[position], depth + 1) for caller, given in calls)
+            return _all(self._at(caller, given[position]) for caller, given in calls)
         nodes = self._set.get(place, [])
         if any(node is None for node in nodes):
             return _UNKNOWN
         ends = self._ends.get(place, [])
         found, swept = (
-            _all(self._at(function.strip("."), node, depth + 1) for node in each if node is not None)
-            for each in (nodes, ends)
+            _all(self._at(function.strip("."), node) for node in each if node is not None) for each in (nodes, ends)
         )
         # Zero may only be there until another value is known.
         return _all([found - {0} if len(nodes) + len(ends) > 1 else found, swept])
 
-    def _at(self, function: str, node: c_ast.Node, depth: int) -> _Values:
+    def _at(self, function: str, node: c_ast.Node) -> _Values:
         """What an expression may be worth in a function."""
         match node:
             case c_ast.Constant(value=text):
                 literal = integer_literal(text)
                 return frozenset([literal[0]]) if literal is not None else _UNKNOWN
             case c_ast.ID(name=name):
-                return self._variable(self._place(function, name), depth)
+                return self._variable(self._place(function, name))
             case c_ast.StructRef(field=c_ast.ID(name=name)):
-                return self._variable((".", name), depth)
+                return self._variable((".", name))
             case c_ast.Cast(expr=inner):
-                return self._at(function, inner, depth)
+                return self._at(function, inner)
             case c_ast.UnaryOp(op="-", expr=inner):
-                return frozenset(-value for value in self._at(function, inner, depth))
+                return frozenset(-value for value in self._at(function, inner))
             case c_ast.BinaryOp(op=operator, left=left, right=right) if operator in _OPERATORS:
-                sides = product(*(sorted(self._at(function, side, depth)) for side in (left, right)))
+                sides = product(*(sorted(self._at(function, side)) for side in (left, right)))
                 results = (_OPERATORS[operator](first, second) for first, second in sides)
                 return _all(frozenset([value]) for value in results if value is not None)
             case c_ast.TernaryOp(iftrue=then, iffalse=otherwise):
-                return _all(self._at(function, branch, depth) for branch in (then, otherwise))
+                return _all(self._at(function, branch) for branch in (then, otherwise))
         return _UNKNOWN
 
 

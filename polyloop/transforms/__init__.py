@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.codec import TransformSyntaxError
     from polyloop.transforms.expand import Expand, SplitWebs, expansions
     from polyloop.transforms.index_set_split import IndexSetSplit, Strip, Unfold
+    from polyloop.transforms.keep import Keep
     from polyloop.transforms.kinds import Parallelize, Vectorize
     from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.order import Reverse, Skew, Swap
@@ -67,6 +68,7 @@ __all__ = [
     "InPlace",
     "IndexSetSplit",
     "JoinBands",
+    "Keep",
     "LaneSearch",
     "Merge",
     "Pack",
@@ -123,6 +125,7 @@ _HOMES = {
     "codec": "TransformSyntaxError",
     "expand": "Expand SplitWebs expansions",
     "index_set_split": "IndexSetSplit Strip Unfold",
+    "keep": "Keep",
     "kinds": "Parallelize Vectorize",
     "lane_search": "LaneSearch",
     "order": "Reverse Skew Swap",

@@ -6,7 +6,7 @@ is computed there (forward substitution), and what a sum adds up before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -283,8 +283,7 @@ class Addend(ScopTransform):
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Sums of what takes longer than an addition: quotients, functions, long expressions."""
         for statement in scop.statements:
-            addend = _addend(statement)
-            if addend is not None and statement.depth and _is_long(addend):
+            if statement.depth and any(map(_is_long, _addends(statement))):
                 yield cls(statement.name)
 
     @property
@@ -293,50 +292,66 @@ class Addend(ScopTransform):
 
     def changed(self, scop: Scop) -> Scop:
         statement = self.statement_of(scop, self.statement)
-        addend = _addend(statement)
-        if addend is None:
+        addends = _addends(statement)
+        if not addends:
             raise self.refused(scop, "there is no such sum of floating-point numbers, or it fuses a product")
-        names = names_of(scop)
-        name, place = (
-            fresh_name(f"{statement.name}_addend", names),
-            fresh_name(f"{statement.target.array}_addend", names),
-        )
-        # What is widened only to be added is kept as it was: twice as many in a vector.
-        widened = isinstance(addend, e.Cast) and addend.operand.type.is_float
-        kept = addend.operand if isinstance(addend, e.Cast) and widened else addend
-        array = Array(place, kept.type, (), local=True)
-        read = e.Read(e.Access(place), kept.type)
-        first = replace(
-            statement,
-            name=name,
-            domain=statement.domain.set_tuple_name(name),
-            target=read.access,
-            value=kept,
-            reduction=None,
-        )
-        assert isinstance(statement.value, e.Binary)
-        value = replace(
-            statement.value, right=replace(addend, operand=read) if isinstance(addend, e.Cast) and widened else read
-        )
-        schedule = (*statement.schedule[:-1], statement.schedule[-1] + 1)
+        # Of several, those that are short are read where they are added.
+        taken = [addend for addend in addends if _is_long(addend)] or addends[-1:]
+        names, arrays, first = names_of(scop), list[Array](), list[Statement]()
+        reads: dict[int, e.Expression] = {}
+        for number, addend in enumerate(taken):
+            name = fresh_name(f"{statement.name}_addend", names)
+            place = fresh_name(f"{statement.target.array}_addend", names)
+            names |= {name, place}
+            # What is widened only to be added is kept as it was: twice as many in a vector.
+            widened = isinstance(addend, e.Cast) and addend.operand.type.is_float
+            kept = addend.operand if isinstance(addend, e.Cast) and widened else addend
+            read = e.Read(e.Access(place), kept.type)
+            arrays.append(Array(place, kept.type, (), local=True))
+            schedule = (*statement.schedule[:-1], statement.schedule[-1] + number)
+            first.append(
+                replace(
+                    statement,
+                    name=name,
+                    domain=statement.domain.set_tuple_name(name),
+                    target=read.access,
+                    value=kept,
+                    reduction=None,
+                    schedule=schedule,
+                )
+            )
+            reads[id(addend)] = replace(addend, operand=read) if isinstance(addend, e.Cast) and widened else read
+        schedule = (*statement.schedule[:-1], statement.schedule[-1] + len(taken))
+        total = replace(statement, value=_with_addends(statement.value, reads), schedule=schedule)
         statements: list[Statement] = []
         for other in scop.statements:
             if other is statement:
-                statements += [first, replace(statement, value=value, schedule=schedule)]
+                statements += [*first, total]
             else:
-                statements.append(with_room(other, statement.depth, statement, 1))
-        return replace(scop, arrays=(*scop.arrays, array), statements=tuple(statements))
+                statements.append(with_room(other, statement.depth, statement, len(taken)))
+        return replace(scop, arrays=(*scop.arrays, *arrays), statements=tuple(statements))
 
 
-def _addend(statement: Statement) -> e.Expression | None:
-    """What is added to the target, where that is all that happens to it; None for what is fused with the addition."""
-    match statement.value:
-        case e.Binary("+" | "-", e.Read(access), addend, type_) if access == statement.target and type_.is_float:
-            whole = any(isinstance(node, e.Fold | e.OutsideCall) for node in e.walk(addend))
-            own = any(read.access.array == access.array for read in e.reads(addend))
-            if not (whole or own or statement.conditional or e.contracted(statement.value) is not None):
-                return addend
-    return None
+def _addends(statement: Statement) -> list[e.Expression]:
+    """What is added to the target, or subtracted from it, one after the other, where that is all that happens to it;
+    none where one of them is fused with the addition."""
+    value, found = statement.value, list[e.Expression]()
+    while isinstance(value, e.Binary) and value.operator in ("+", "-") and value.type.is_float:
+        whole = any(isinstance(node, e.Fold | e.OutsideCall) for node in e.walk(value.right))
+        own = any(read.access.array == statement.target.array for read in e.reads(value.right))
+        if whole or own or e.contracted(value) is not None:
+            return []
+        found.insert(0, value.right)
+        value = value.left
+    sums = isinstance(value, e.Read) and value.access == statement.target and not statement.conditional
+    return found if sums else []
+
+
+def _with_addends(value: e.Expression, reads: Mapping[int, e.Expression]) -> e.Expression:
+    """The sum, with others of what it adds up."""
+    if not isinstance(value, e.Binary):
+        return value
+    return replace(value, left=_with_addends(value.left, reads), right=reads.get(id(value.right), value.right))
 
 
 def _is_long(addend: e.Expression) -> bool:

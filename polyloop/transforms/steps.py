@@ -19,6 +19,7 @@ from polyloop.transforms.closed_form import ClosedForm
 from polyloop.transforms.codec import read_call, read_lines, read_object
 from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import IndexSetSplit, Strip, Unfold
+from polyloop.transforms.keep import Keep
 from polyloop.transforms.lane_search import LaneSearch
 from polyloop.transforms.precompute import Hoist, Precompute
 from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
@@ -35,7 +36,7 @@ _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls
     for cls in (
         *(Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold),
-        *(Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign),
+        *(Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign, Keep),
     )
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(

@@ -45,6 +45,13 @@ def test_sizes_of_the_files_own_calls(others: str, n: int | None) -> None:
     assert usual(KERNEL + others).get("n") == n
 
 
+def test_variables_that_are_set_from_each_other_in_many_ways_are_looked_at_once() -> None:
+    chain = "".join(
+        f"int v{k} = v{k - 1} + 1; if (c) v{k} = v{k - 1} * 1; v{k} = v{k - 1} - v{k - 1} + 7;" for k in range(1, 60)
+    )
+    assert usual(KERNEL + f"void g(float *a, int c) {{ int v0 = 7; {chain} scale(a, v59); }}").keys() == {"n"}
+
+
 def test_members_are_known_by_their_names() -> None:
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); }") == {"g_rows": 40}
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); g->rows--; }") == {}

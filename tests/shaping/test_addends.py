@@ -18,7 +18,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import first_shaped
-from polyloop.shaping.variants import BLOCK, in_blocks, with_addends, with_own_rows
+from polyloop.shaping.variants import BLOCK, CHAINED, in_blocks, with_addends, with_own_rows
 from polyloop.transforms import Addend, Strip, parse_steps, replay_steps, trace_text
 from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import run
@@ -28,6 +28,7 @@ SUMS = {
     "path": "for (int i = 1; i < n; i++) s[0] += sqrt((x[i] - x[i - 1]) * (x[i] - x[i - 1]) + y[i]);",
     "pairs": "for (int i = 0; i < n; i++) for (int j = i + 1; j < n; j++) s[i] += 1.0 / (1.5 + x[i] * y[j]);",
     "less": "for (int i = 0; i < n; i++) { s[i] = y[i]; for (int j = 0; j < i; j++) s[i] -= f[j] / (2 + f[i]); }",
+    "three": "for (int i = 0; i < n; i++) s[0] = s[0] - 1 / x[i] - x[i] - sqrt(y[i]) / (1 + x[i]);",
     "two": "for (int i = 0; i < n; i++) { double t = x[i] / (y[i] + 1); s[0] += sqrt(t); s[1] -= sqrt(y[i]) / 3; }",
 }
 
@@ -48,6 +49,7 @@ KEPT = {
         }
         s[i] = k + best;
     }""",
+    "running": "double v = x[0]; for (int i = 0; i < n; i++) { v = v * y[0] + x[i]; s[i] = y[i] / (1 + v * v); }",
     "inner": "for (int t = 0; t < 3; t++) for (int i = 0; i < n; i++)"
     " { double a = 1 / (x[i] + t); s[i] += a; s[i + 2] -= a / (1 + a); }",
 }
@@ -56,7 +58,7 @@ KEPT = {
 @pytest.mark.parametrize("name", [*SUMS, *KEPT])
 def test_block_by_block_gives_the_same_bits(name: str) -> None:
     scop, target, proofs = read(SUMS.get(name) or KEPT[name]), host_target(), Proofs()
-    (variant,) = with_addends(scop) if name in SUMS else in_blocks(scop)
+    (variant, *_) = with_addends(scop) if name in SUMS else in_blocks(scop)
     replayed, _ = replay_steps(scop, parse_steps(trace_text(variant.steps)))
     assert replayed.statements == variant.scop.statements
     tree = distributed(variant.scop, original_tree(variant.scop), proofs.dependences(variant.scop))
@@ -66,7 +68,7 @@ def test_block_by_block_gives_the_same_bits(name: str) -> None:
     assert any(isinstance(node, Loop) and node.kind is LoopKind.VECTOR for node in walk(nest.body))
     lanes = compile_program(plan(nest, target))
     plain = compile_program(scalar_program(lower(scop, original_tree(scop))))
-    for n in (0, 1, 7, BLOCK, BLOCK + 1, 2 * BLOCK + 37):
+    for n in (0, 1, 7, CHAINED, CHAINED + 1, BLOCK, BLOCK + 1, 2 * BLOCK + 37):
         rng = np.random.default_rng(n)
         numbers = {key: rng.uniform(0.5, 2, n + 2 * (key == "s")) for key in "sxy"}
         every: Arrays = {**numbers, "f": rng.uniform(0.5, 2, n).astype(np.float32)}
@@ -80,7 +82,7 @@ def test_block_by_block_gives_the_same_bits(name: str) -> None:
 def test_blocks_are_as_long_as_they_are_said_to_be() -> None:
     (variant,) = with_addends(read(SUMS["pairs"]))
     (new,) = [a for a in variant.scop.arrays if a.shape and a.local]
-    assert [str(extent) for extent in new.shape] == [str(BLOCK)]
+    assert [str(extent) for extent in new.shape] == [str(CHAINED)]
     scop = read("for (int i = 0; i < n; i++) for (int j = 1; j < i; j++) s[i] = s[i] + x[j];")
     short = Strip("S0", 3).apply(scop)
     around = Strip("S0", 3, 0).apply(scop)
@@ -96,6 +98,16 @@ def test_scalars_of_a_loop_inside_are_expanded_with_those_around_it() -> None:
     assert set(map(tuple, new.values())) == {(str(BLOCK),)}
     assert all(len(s.iterators) == s.depth and "i_block" in s.iterators for s in variant.scop.statements)
     assert not list(in_blocks(read("for (int i = 0; i < n; i++) s[i] = x[i];")))
+
+
+def test_running_values_that_sums_are_made_of_are_kept_and_expanded_with_them() -> None:
+    body = "double v = 0; for (int i = 0; i < n; i++) { v = v + y[0]; s[0] = s[0] - x[i] / (1 + v) - 1 / v; }"
+    shorter, longer = with_addends(read(body))
+    assert {a.name for a in longer.scop.arrays if a.shape and a.local} >= {"v_kept_x"}
+    assert not {a.name for a in shorter.scop.arrays if a.shape and a.local} & {"v_kept_x", "v_x"}
+    addends = [s for s in longer.scop.statements if s.name.startswith("S2_addend")]
+    assert len(addends) == 2
+    assert all(access.array != "v" for s in addends for access in s.reads)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from polyloop.transforms import (
     IndexSetSplit,
     InPlace,
     JoinBands,
+    Keep,
     LaneSearch,
     Precompute,
     ReadFirst,
@@ -59,7 +60,16 @@ def read(name: str) -> Scop:
 def test_the_table() -> None:
     assert {name: cls.name() for name, cls in SCOP_TRANSFORMS.items()} == {name: name for name in SCOP_TRANSFORMS}
     classes = {Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold}
-    assert set(SCOP_TRANSFORMS.values()) == classes | {Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign}
+    assert set(SCOP_TRANSFORMS.values()) == classes | {
+        Reroll,
+        ClosedForm,
+        Addend,
+        Strip,
+        Precompute,
+        Hoist,
+        Realign,
+        Keep,
+    }
 
 
 @pytest.mark.parametrize("name", KERNELS)

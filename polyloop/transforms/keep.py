@@ -1,0 +1,115 @@
+"""Keep: what each iteration makes of a scalar, apart from what the next one takes over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+import islpy as isl
+
+from polyloop.backend.ir import expressions as e
+from polyloop.scop.dependence import flow
+from polyloop.scop.model import Array, Scop, Statement
+from polyloop.transforms.scop_transform import (
+    ScopTransform,
+    fresh_name,
+    names_of,
+    order_of,
+    together,
+    with_room,
+)
+
+
+@dataclass(frozen=True)
+class Keep(ScopTransform):
+    """Keep a recurrence's values in a scalar of one iteration.
+
+    Rewrite:
+        for i: { v = f(v);  a[i] = g(v); }   ->   for i: { k = f(v);  v = k;  a[i] = g(k); }
+
+    A scalar that the next iteration takes over cannot be expanded over a block of iterations, as the first one of a
+    block reads what the last one of the block before has left; k can be, and then g runs in lanes. Legal where every
+    reader that is redirected reads the value of its own iteration.
+
+    Attributes:
+        statement: the name of the one that writes the scalar.
+    References:
+        Allen and Kennedy, "Optimizing Compilers for Modern Architectures", 2002, section 5.3, who copy such scalars
+        for renaming.
+    """
+
+    statement: str
+
+    @classmethod
+    def candidates(cls, scop: Scop) -> Iterator[Self]:
+        """Statements that compute a scalar from what it was before, and whose loop reads it elsewhere, too."""
+        for statement in scop.statements:
+            if _carries(scop, statement) and _readers(scop, statement):
+                yield cls(statement.name)
+
+    @property
+    def action(self) -> str:
+        return f"keep what {self.statement} computes"
+
+    def changed(self, scop: Scop) -> Scop:
+        statement = self.statement_of(scop, self.statement)
+        if not _carries(scop, statement):
+            raise self.refused(scop, "it does not compute a scalar from what it was before in every iteration")
+        readers = [s for s in _readers(scop, statement) if _reads_own_iteration(scop, statement, s)]
+        if not readers:
+            raise self.refused(scop, "no other statement reads what the same iteration computes")
+        array, names = scop.array(statement.target.array), names_of(scop)
+        kept = e.Read(e.Access(fresh_name(f"{array.name}_kept", names)), array.type)
+        name = fresh_name(f"{statement.name}_back", names)
+        first = replace(statement, target=kept.access, reduction=None)
+        back = replace(
+            statement,
+            name=name,
+            domain=statement.domain.set_tuple_name(name),
+            value=kept,
+            reduction=None,
+            schedule=(*statement.schedule[:-1], statement.schedule[-1] + 1),
+        )
+
+        def one(node: e.Expression) -> e.Expression:
+            return kept if isinstance(node, e.Read) and node.access == statement.target else node
+
+        changed = {
+            s.name: replace(s, value=e.rewrite(s.value, one), target=e.rewrite_access(s.target, one)) for s in readers
+        }
+        statements: list[Statement] = []
+        for other in scop.statements:
+            if other is statement:
+                statements += [first, back]
+            else:
+                statements.append(with_room(changed.get(other.name, other), statement.depth, statement, 1))
+        local = Array(kept.access.array, array.type, (), local=True)
+        return replace(scop, arrays=(*scop.arrays, local), statements=tuple(statements))
+
+
+def _carries(scop: Scop, statement: Statement) -> bool:
+    """Whether a statement in a loop always makes a scalar's next value of the one before, and nothing else in the
+    innermost loop around it does."""
+    if statement.target.subscripts or not statement.depth or statement.conditional:
+        return False
+    if statement.target not in statement.reads or any(isinstance(n, e.OutsideCall) for n in e.walk(statement.value)):
+        return False
+    beside = together(scop, statement, statement.depth)
+    return all(s is statement or s.target.array != statement.target.array for s in beside)
+
+
+def _readers(scop: Scop, statement: Statement) -> list[Statement]:
+    """The statements behind it in the same body that read what it computes."""
+    beside = [s for s in together(scop, statement, statement.depth) if s.depth == statement.depth]
+    behind = (s for s in beside if s is not statement and order_of(s) > order_of(statement))
+    return [s for s in behind if statement.target in s.reads and s.iterators == statement.iterators]
+
+
+def _reads_own_iteration(scop: Scop, statement: Statement, reader: Statement) -> bool:
+    sources, before = flow(scop, reader, statement.target)
+    relation = sources.get(statement.name)
+    if relation is None or set(sources) != {statement.name} or not before.is_empty():
+        return False
+    itself = isl.Map.identity(statement.domain.get_space().map_from_set())
+    return bool(relation.set_tuple_name(isl.dim_type.out, statement.name).is_subset(itself))
