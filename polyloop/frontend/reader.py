@@ -657,7 +657,7 @@ class _FileReader:
         try:
             while True:
                 try:
-                    with limited(_OPERATIONS + _OF_STATEMENT * _count(found)):
+                    with limited(_operations(found)):
                         return self._limited_scop(name, item, found, scope, exact, outside, supposed, unread)
                 except Refusal as refusal:
                     first = first or refusal
@@ -888,17 +888,17 @@ class _NoRegion(Region):
 _TRUTHS = {word: Symbol(word, "constant", Arithmetic(I32), value=value) for value, word in enumerate(("false", "true"))}
 """Words of C23, and of a header that may not be there."""
 
-_OPERATIONS = 400_000
-"""What isl may spend on reading a region once: some 2 s."""
+_OPERATIONS, _OF_STATEMENT, _OF_ELEMENT, _ELEMENTS = 400_000, 20_000, 20_000, 100
+"""What isl may spend on reading a region once, about a second; more for each statement, several times what it takes in
+large bodies of straight-line code, and for each element that is accessed, of so many at most: each has rows and bounds
+of its own, and stencils in space have 50 in one statement."""
 
-_OF_STATEMENT = 20_000
-"""More for each statement: several times what it takes in large bodies of straight-line code."""
 
-
-def _count(found: Found) -> int:
-    """How many statements a region has."""
-    nodes = (node for item in found.items for node in walk_nodes(item))
-    return sum(isinstance(node, c_ast.Assignment | c_ast.Decl) for node in nodes)
+def _operations(found: Found) -> int:
+    nodes = [node for item in found.items for node in walk_nodes(item)]
+    statements = sum(isinstance(node, c_ast.Assignment | c_ast.Decl) for node in nodes)
+    elements = sum(isinstance(node, c_ast.ArrayRef) for node in nodes)
+    return _OPERATIONS + _OF_STATEMENT * statements + _OF_ELEMENT * min(elements, _ELEMENTS)
 
 
 def _too_complex(found: Found) -> str:

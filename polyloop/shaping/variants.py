@@ -3,7 +3,7 @@ statements cut at planes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from math import prod
@@ -322,15 +322,25 @@ def in_blocks(scop: Scop, conditions: bool = True) -> Iterator[Variant]:
         if (depth := min((s.depth for s in writers), default=0)) > 0:
             places[array.name] = place_of(writers[0], depth)
     owners: dict[tuple[int, ...], list[str]] = {}
+    inner: dict[tuple[int, ...], list[str]] = {}
     for name, place in places.items():  # where a loop around it has scalars of its own, that loop is in blocks
         around = (other for other in places.values() if place[: len(other)] == other)
         owners.setdefault(min(around, key=len), []).append(name)
+        if all(other == place or other[: len(place)] != place for other in places.values()):
+            inner.setdefault(place, []).append(name)
+    block = CHAINED if any(step.name() == "Keep" for step in variant.steps) else BLOCK
+    yield from _over_blocks(variant, owners, block)
+    if inner.keys() != owners.keys():  # or what the inner loops have alone: a sum around them, say, stays in order
+        yield from _over_blocks(variant, inner, CHAINED)
+
+
+def _over_blocks(variant: Variant, owners: Mapping[tuple[int, ...], Sequence[str]], block: int) -> Iterator[Variant]:
+    """Scalars expanded over blocks of loops, by where these stand."""
     if not owners:
         return
     from polyloop.transforms.expand import Expand  # of those that write scalars
     from polyloop.transforms.index_set_split import Strip
 
-    block = CHAINED if any(step.name() == "Keep" for step in variant.steps) else BLOCK
     changed, done, names = variant.scop, list[ScopTransform](), list[str]()
     for place, owned in owners.items():
         level = len(place) - 1

@@ -92,12 +92,25 @@ def test_blocks_are_as_long_as_they_are_said_to_be() -> None:
 
 
 def test_scalars_of_a_loop_inside_are_expanded_with_those_around_it() -> None:
-    (variant,) = in_blocks(read(KEPT["nearest"]))
+    variant, _ = in_blocks(read(KEPT["nearest"]))
     new = {a.name: [str(extent) for extent in a.shape] for a in variant.scop.arrays if a.local and a.shape}
     assert new.keys() >= {"best_x", "k_x", "d_x"}
     assert set(map(tuple, new.values())) == {(str(BLOCK),)}
     assert all(len(s.iterators) == s.depth and "i_block" in s.iterators for s in variant.scop.statements)
     assert not list(in_blocks(read("for (int i = 0; i < n; i++) s[i] = x[i];")))
+
+
+def test_a_sum_around_a_loop_leaves_what_that_computes_to_blocks_of_its_own() -> None:
+    body = """for (int t = 0; t < 5; t++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) { double d = (x[i] - s[i]) / y[i]; sum += d * d; s[i] = x[i] + d; }
+        f[t] = sum;
+    }"""
+    _, variant = in_blocks(read(body))
+    assert {a.name for a in variant.scop.arrays if a.local and a.shape} == {"d_x"}
+    tree = distributed(variant.scop, original_tree(variant.scop), Proofs().dependences(variant.scop))
+    nest = lower(variant.scop, first_shaped(Proofs(), host_target(), variant.scop, tree))
+    assert any(isinstance(node, Loop) and node.kind is LoopKind.VECTOR for node in walk(nest.body))
 
 
 def test_running_values_that_sums_are_made_of_are_kept_and_expanded_with_them() -> None:
