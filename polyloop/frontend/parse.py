@@ -35,6 +35,7 @@ _RESPELLED = {
     "__restrict": "restrict",
     "__restrict__": "restrict",
     "__const": "const",
+    "__complex__": "_Complex",
     "__const__": "const",
     "__volatile": "volatile",
     "__volatile__": "volatile",

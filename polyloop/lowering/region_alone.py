@@ -134,7 +134,10 @@ class _Signature:
         variables = {array.name: _variable(source, array) for array in arrays}
         for lost in sorted(set(slots) - {slots[place] for place in places.values()} - elsewhere.names):
             declaration = called.get(variables.get(lost, lost))
-            if declaration is None or re.search(r"\bconst\b", declaration.text):
+            constant = declaration is not None and re.search(r"\bconst\b", declaration.text)
+            if constant and re.search(rf"\b{variables.get(lost, lost)}\s*(\[[^\]]*\]\s*)*=[^=]", source.text):
+                continue  # both builds have the value that the file gives it
+            if declaration is None or constant:
                 raise AloneError(f"{lost} is no variable that the region names")
             slot = f"polyloop_slots[{slots.index(lost)}]"
             self._set_global(declaration, slot, lost in scop.written, lost in variables)
@@ -379,7 +382,8 @@ class _Elsewhere:
             raise AloneError(f"{text} cannot be made anew")
         self.roots[root] = root
         self.before.append(f"{declaration};")
-        if "[" not in declaration and "*" in declaration:
+        # A type may be the name of a pointer's.
+        if "[" not in declaration and ("*" in declaration or re.search(rf"\b{root}\s*->", text)):
             self._point(root, places)
 
     def _count(self, index: str, text: str) -> bool:
@@ -444,7 +448,17 @@ class _Elsewhere:
                 self.after.append(f"__builtin_memcpy((void *){slot}, (void *)&({text}), sizeof({text}));")
             return
         value = f"{self._slot(condition)} ? {slot} : 0" if condition is not None else slot
-        self.before.append(_set_pointer(text, f"(void *)({value})"))
+        setting = _set_pointer(text, f"(void *)({value})")
+        if not array.shape or not all(extent is not None and extent.is_constant for extent in array.shape):
+            self.before.append(setting)
+            return
+        # The same words name a member that is an array and one that is a pointer; the compiler knows which.
+        is_pointer = f"__builtin_types_compatible_p(__typeof__({text}), __typeof__(&({text})[0]))"
+        inside = f"__builtin_memcpy((void *)&({text}), (void *){slot}, sizeof({text}));"
+        self.before.append(f"if ({is_pointer}) {setting} else {inside}")
+        if is_written:
+            back = f"__builtin_memcpy((void *){slot}, (void *)&({text}), sizeof({text}));"
+            self.after.append(f"if (!{is_pointer}) {back}")
 
 
 def _set_pointer(cell: str, value: str) -> str:

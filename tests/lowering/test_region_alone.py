@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -124,6 +125,7 @@ typedef struct { double x; int id; } mixed;
 typedef struct { int count; const body *from; body *to; } pair;
 struct table { int n; double **rows; };
 struct anything { int n; void *values; };
+typedef struct { int m[17], seed; } numbers, *Numbers;
 """
 ELSEWHERE = {
     "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
@@ -132,6 +134,8 @@ ELSEWHERE = {
         "for (int i = 0; i < n; i++) for (int j = 0; j < g->ny; j++) g->data[i * g->ny + j] += g->u[1][j];",
     ),
     "inside": ("struct grid *g", "for (int i = 0; i < 4; i++) for (int j = 0; j < 20; j++) g->u[i][j] += i;"),
+    "row_inside": ("numbers *r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
+    "pointer_by_name": ("Numbers r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
     "nested": ("struct wrap *w, const double *a, int n", "for (int i = 0; i < n; i++) w->g->total += a[i] * w->in.b;"),
     "by_value": ("struct grid g, double *a", "for (int i = 0; i < g.nx - 1; i++) a[i] = g.scale - a[i + 1];"),
     "one_row": ("int n, double **v, int p", "for (int i = 0; i < n; i++) v[p][i] = v[i][0] - 3 * v[p][i];"),
@@ -363,8 +367,19 @@ def test_tables_of_pointers_for_compilers_before_1999(tmp_path: Path) -> None:
     assert build_each(compiler, {library: source}, FLAGS) == {library: None}
 
 
+def test_constants_of_the_file_keep_their_values(tmp_path: Path) -> None:
+    scop = only(
+        "static const double c[2] = {3, 5};\nstatic const double PI = 4;\n"
+        "static double f(int i) { return c[i & 1] * PI; }\n"
+        "void g(int n, double *a)\n{\n#pragma scop\n  for (int i = 0; i < n; i++) a[i] *= f(i);\n#pragma endscop\n}\n"
+    )
+    text = region_alone(scop).source.text
+    assert "polyloop_alone(int n, double *a)" in text
+    assert not re.search(r"(c|PI)\s*=\s*polyloop_slots|memcpy", text)
+
+
 def test_what_cannot_be_made_anew_is_refused() -> None:
-    constants = "static const double c[4];\nstatic double f(int i) { return c[i & 3]; }\n"
+    constants = "extern const double c[4];\nstatic double f(int i) { return c[i & 3]; }\n"
     scop = only(
         f"{constants}void g(int n, double *a)\n{{\n#pragma scop\n  for (int i = 0; i < n; i++) a[i] *= f(i);\n"
         "#pragma endscop\n}\n"
