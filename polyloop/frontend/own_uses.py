@@ -26,8 +26,9 @@ from polyloop.scop.program import Turns
 _Place = tuple[str, str]
 """A function's name, "" for the file's level, and a variable's there; of members "." and the member's name."""
 
-_Values = frozenset[int]
-_UNKNOWN: _Values = frozenset()
+_Values = frozenset[int | None]
+_UNKNOWN: _Values = frozenset([None])
+"""None stands for all that constants do not tell."""
 
 _MOST = 8
 """Values of one expression that are kept."""
@@ -92,6 +93,8 @@ class OwnUses:
                 case c_ast.Decl(name=variable, init=value) if variable and value is not None:
                     if id(node) not in in_headers:
                         self._set.setdefault((name, variable), []).append(value)
+                case c_ast.UnaryOp(op="&", expr=c_ast.ID(name=variable)):
+                    self._set.setdefault(self._place(name, variable), []).append(node)  # to anything, by scanf, say
                 case _ if (target := stored_into(node)) is not None and id(node) not in in_headers:
                     value = node.rvalue if isinstance(node, c_ast.Assignment) and node.op == "=" else None
                     if (variable := assigned_name(node)) is not None:
@@ -116,10 +119,21 @@ class OwnUses:
             found: dict[str, int] = {}
             for name, text in texts.items():
                 values = self._at(caller, given[text]) if text in given else self._of_text(function, text)
-                if values:
-                    found[name] = max(values)
+                if numbers := _numbers(values):
+                    found[name] = max(numbers)
             known.append(found)
         return max(known, key=lambda each: (len(each), prod(max(value, 1) for value in each.values())))
+
+    def constants(self, function: str) -> dict[str, int]:
+        """The parameters of a function that all of the file's own calls pass the same constant for."""
+        calls = self._calls.get(function, [])
+        found: dict[str, int] = {}
+        for position, name in enumerate(self._parameters.get(function, ())):
+            passed = [self._at(caller, given[position]) for caller, given in calls if position < len(given)]
+            (value, *others) = _all(passed) or _UNKNOWN
+            if len(passed) == len(calls) and value is not None and not others:
+                found[name] = value
+        return found
 
     def _of_text(self, function: str, text: str) -> _Values:
         if re.fullmatch(r"\w+", text):
@@ -139,7 +153,7 @@ class OwnUses:
         if not (place in self._set or place in self._ends) and name in self._parameters.get(function, ()):
             position = self._parameters[function].index(name)
             calls = ((caller, given) for caller, given in self._calls.get(function, ()) if position < len(given))
-            return _all(self._at(caller, given[position]) for caller, given in calls)
+            return _all(self._at(caller, given[position]) for caller, given in calls) or _UNKNOWN
         nodes = self._set.get(place, [])
         if any(node is None for node in nodes):
             return _UNKNOWN
@@ -148,7 +162,7 @@ class OwnUses:
             _all(self._at(function.strip("."), node) for node in each if node is not None) for each in (nodes, ends)
         )
         # Zero may only be there until another value is known.
-        return _all([found - {0} if len(nodes) + len(ends) > 1 else found, swept])
+        return _all([found - {0} if len(nodes) + len(ends) > 1 else found, swept]) or _UNKNOWN
 
     def _at(self, function: str, node: c_ast.Node) -> _Values:
         """What an expression may be worth in a function."""
@@ -163,20 +177,27 @@ class OwnUses:
             case c_ast.Cast(expr=inner):
                 return self._at(function, inner)
             case c_ast.UnaryOp(op="-", expr=inner):
-                return frozenset(-value for value in self._at(function, inner))
+                return frozenset(None if value is None else -value for value in self._at(function, inner))
             case c_ast.BinaryOp(op=operator, left=left, right=right) if operator in _OPERATORS:
-                sides = product(*(sorted(self._at(function, side)) for side in (left, right)))
-                results = (_OPERATORS[operator](first, second) for first, second in sides)
-                return _all(frozenset([value]) for value in results if value is not None)
+                sides = [self._at(function, side) for side in (left, right)]
+                pairs = product(*(sorted(_numbers(side)) for side in sides))
+                results = frozenset(_OPERATORS[operator](first, second) for first, second in pairs)
+                return _all([results, *(_UNKNOWN for side in sides if None in side)])
             case c_ast.TernaryOp(iftrue=then, iffalse=otherwise):
                 return _all(self._at(function, branch) for branch in (then, otherwise))
         return _UNKNOWN
 
 
+def _numbers(values: _Values) -> list[int]:
+    return [value for value in values if value is not None]
+
+
 def _all(values: Iterable[_Values]) -> _Values:
     """The smallest and the largest ones, where they are many."""
-    found = sorted(_UNKNOWN.union(*values))
-    return frozenset(found if len(found) <= _MOST else found[: _MOST // 2] + found[-_MOST // 2 :])
+    every = frozenset[int | None]().union(*values)
+    found = sorted(_numbers(every))
+    kept = found if len(found) <= _MOST else found[: _MOST // 2] + found[-_MOST // 2 :]
+    return frozenset([*kept, None] if None in every or len(kept) < len(found) else kept)
 
 
 def _swept(loop: c_ast.For) -> tuple[str, list[c_ast.Node]] | None:

@@ -420,7 +420,8 @@ class _FileReader:
         texts = {name: scop.source.value(name) for name in sorted(variables_of_sizes(scop).union(*ends))}
         texts = {name: text for name, text in texts.items() if varying.isdisjoint(re.findall(r"\w+", text))}
         usual = self._own_uses.values(found.function.decl.name, texts)
-        return replace(scop.source, usual=tuple(usual.items()), turns=turns)
+        constants = self._own_uses.constants(found.function.decl.name)
+        return replace(scop.source, usual=tuple(usual.items()), constants=tuple(constants.items()), turns=turns)
 
     @cached_property
     def _own_uses(self) -> OwnUses:

@@ -35,6 +35,9 @@ class AloneError(PolyloopError):
     """A region cannot be compiled without the function around it; the message says why."""
 
 
+_NOT_INLINED = "__attribute__((noinline)) void "
+
+
 @dataclass(frozen=True)
 class RegionAlone:
     """A region in a file of its own.
@@ -53,6 +56,17 @@ class RegionAlone:
     def source(self) -> SourceRegion:
         assert self.scop.source is not None
         return self.scop.source
+
+    def with_constants(self, text: str, sizes: Mapping[str, int]) -> str:
+        """Such a file with constants for the parameters that all calls in the file pass constants for, and a function
+        that compilers may make a version of for these, as they do in the file itself; "" where there are none."""
+        constants = dict(self.source.constants)
+        known = [name for name in self.slots[: self.values] if constants.get(name) == sizes.get(name, 0) != 0]
+        for name in known:
+            text = text.replace(f"polyloop_slots[{self.slots.index(name)}]", str(sizes[name]))
+        return (
+            text.replace("__attribute__((noinline)) void polyloop_alone", "static void polyloop_alone") if known else ""
+        )
 
     def built(self, output: Path) -> Built:
         """What a compiler has made of it, or of a candidate's C in its place."""
@@ -189,7 +203,7 @@ def _head(source: SourceRegion, signature: _Signature) -> str:
     lines += [f"    {name} = {given[name]};\n" for name in signature.given if name in given]
     line = source.text[source.text.rfind("\n", 0, source.begin) + 1 : source.begin]
     return (
-        f"__attribute__((noinline)) void polyloop_alone({', '.join(signature.parameters) or 'void'})\n{{\n"
+        f"{_NOT_INLINED}polyloop_alone({', '.join(signature.parameters) or 'void'})\n{{\n"
         f"{''.join(lines)}{directives(source.text[source.function_start : until])}"
         f"#pragma scop\n{line if not line.strip() else ''}"
     )

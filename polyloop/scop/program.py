@@ -226,6 +226,8 @@ class SourceRegion:
         apart: pairs of arrays of which ``restrict`` says that they do not overlap.
         usual: what parameters, and variables that these are computed from, are worth where the file itself runs the
             region, as far as its constants tell: sizes to measure at, nothing more.
+        constants: the function's parameters that all of the file's own calls pass one constant for: compilers make
+            versions of the function for it.
         turns: the parameters that are counters of loops around the region.
     """
 
@@ -262,6 +264,7 @@ class SourceRegion:
     called: tuple[str, ...] = field(default=(), repr=False)
     apart: tuple[tuple[str, str], ...] = ()
     usual: tuple[tuple[str, int], ...] = ()
+    constants: tuple[tuple[str, int], ...] = ()
     turns: tuple[Turns, ...] = ()
 
     @property

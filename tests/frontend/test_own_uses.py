@@ -52,6 +52,24 @@ def test_variables_that_are_set_from_each_other_in_many_ways_are_looked_at_once(
     assert usual(KERNEL + f"void g(float *a, int c) {{ int v0 = 7; {chain} scale(a, v59); }}").keys() == {"n"}
 
 
+@pytest.mark.parametrize(
+    ("others", "constants"),
+    [
+        ("", {}),
+        ("void g(float *a) { scale(a, 5); scale(a, 6 - 1); }", {"n": 5}),
+        ("void g(float *a) { scale(a, 5); scale(a, 6); }", {}),
+        ("void g(float *a, int m) { scale(a, 5); scale(a, m); }", {}),
+        ("int main(int argc, char **argv) { float a[99]; int n = argc > 1 ? argc : 70; scale(a, n); }", {}),
+        ("void set(int *); void g(float *a) { int n = 5; set(&n); scale(a, n); }", {}),
+        ("static void h(float *a, int m) { scale(a, m); }\nvoid g(float *a) { h(a, 7); h(a, 7); }", {"n": 7}),
+    ],
+)
+def test_constants_that_all_calls_pass(others: str, constants: dict[str, int]) -> None:
+    (scop, *_) = read_c("f.c", text=KERNEL + others, auto=True)
+    assert scop.source is not None
+    assert dict(scop.source.constants) == constants
+
+
 def test_members_are_known_by_their_names() -> None:
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); }") == {"g_rows": 40}
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); g->rows--; }") == {}

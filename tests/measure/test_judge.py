@@ -18,7 +18,7 @@ from polyloop.backend.ir.affine import affine
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.worker import WorkerError
 from polyloop.frontend import read_source
-from polyloop.lowering.region_alone import AloneError, region_alone
+from polyloop.lowering.region_alone import AloneError, Built, region_alone
 from polyloop.measure import judge
 from polyloop.measure.evaluator import EvaluationError, Evaluator
 from polyloop.measure.jobs import Setting
@@ -321,6 +321,33 @@ def test_what_wins_in_one_iteration_of_a_loop_around_may_lose_in_all(
     assert tried == [10, 30, 50, 70, 90, 110, 130, 150]
     assert found.judged.around == pytest.approx((1 + 12) / (slow + 6))
     assert (found.best.name == "rows", found.judged.wins) == (wins, wins)
+
+
+@pytest.mark.parametrize(
+    ("passed", "ratio", "winner"), [(5, 0.9, "original loops"), (5, 1.9, "rows"), (6, 0.9, "rows")]
+)
+def test_where_all_calls_pass_a_constant_the_compiler_knows_it(
+    scop: Scop, passed: int, ratio: float, winner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert scop.source is not None
+    scop = replace(scop, source=replace(scop.source, constants=(("n", passed),)))
+    clock, texts = Clock({"original loops": 9e-6, "rows": 5e-6}, last=(6e-6, 3e-6)), list[str]()
+
+    def run(made: judge._Judge, function: str, setting: Setting, original: Built, other: Built, *_: object) -> object:
+        assert function == "run_duel"
+        texts.extend(Path(each.path).with_suffix(".c").read_text() for each in (original, other))
+        assert all(Path(each.path).exists() for each in (original, other))
+        return Measurement.of([6e-6] * 9), Measurement.of([6e-6 / ratio] * 9), (ratio, ratio - 0.01, ratio + 0.01)
+
+    monkeypatch.setattr(judge._Judge, "_call", lambda *arguments: clock(*arguments))
+    monkeypatch.setattr(judge._Judge, "_run", run)
+    with Evaluator(scop, {"n": 5}, host_target(), in_process=True) as evaluator:
+        for each in (evaluator.original, candidate(scop, "rows")):
+            evaluator.evaluate(each)
+        found = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9)
+    assert found.best.name == winner
+    assert len(texts) == (2 if passed == 5 else 0)
+    assert all("polyloop_alone(5, " in text and "static void polyloop_alone" in text for text in texts)
 
 
 def test_a_gain_that_is_worth_no_reading_is_none(verdict: Judged) -> None:
