@@ -601,18 +601,19 @@ class _FileReader:
     def _read_supposed(
         self, name: str, item: ParsedItem, original: Found, found: Found, scope: Scope, general: Scop | Refusal
     ) -> Scop | Refusal:
-        """The loops for given values of what they multiply with counters, or for strides of one, where that leaves
-        fewer products to be computed; else as they are read for all values."""
+        """The loops for given values of what they multiply with counters, for those that all calls in the file pass, or
+        for strides of one, where that leaves fewer products to be computed; else as they are read for all values."""
         from polyloop.frontend.supposed import computed_products, strides  # of few regions
 
         best, supposed = general, dict[str, int]()
+        given = {**self._own_uses.constants(found.function.decl.name), **self.sizes}
         names = (
-            strides(original, found, scope, self.sizes, best)
+            strides(original, found, scope, given, best)
             if isinstance(best, Refusal) or computed_products(best)
             else []
         )
         for stride in names:
-            wider = {**supposed, stride: self.sizes.get(stride, 1)}
+            wider = {**supposed, stride: given.get(stride, 1)}
             read = self._tried(name, item, found, scope, exact=True, supposed=wider)
             if isinstance(read, Refusal) and read.exact_only:
                 read = self._tried(name, item, found, scope, exact=False, supposed=wider)

@@ -62,6 +62,15 @@ def scop_of(name: str, **sizes: int) -> Scop | None:
     return scops[0] if scops else None
 
 
+@pytest.mark.parametrize(("calls", "stride"), [("f(9, 2, 1, x, y);", 2), ("f(9, 2, 1, x, y); f(9, 3, 1, x, y);", 1)])
+def test_the_stride_that_all_calls_in_the_file_pass_is_supposed(calls: str, stride: int) -> None:
+    signature, loops = BODIES["padded"]
+    text = f"void f({signature})\n{{\n#pragma scop\n  {loops}\n#pragma endscop\n}}\n"
+    (scop,) = read_source("strides.c", text=f"{text}void g(double *x, double *y) {{ {calls} }}\n").scops
+    assert scop.source is not None
+    assert scop.source.supposed == (("stride", stride),)
+
+
 @pytest.mark.parametrize("stride", [None, 2])
 def test_strides_are_supposed_where_nothing_else_is_affine(stride: int | None) -> None:
     scop = scop_of("padded") if stride is None else scop_of("padded", stride=stride)
