@@ -203,14 +203,14 @@ def _is_linkage(raw: Sequence[Token], at: int) -> bool:
 
 
 def _ends_item(raw: Sequence[Token], at: int) -> bool:
-    """A closing brace ends a function unless a declarator, an initialiser's tail or an attribute follows."""
+    """A closing brace ends a function unless a declarator or an initialiser's tail follows, if behind attributes."""
     if at >= len(raw):
         return True
     following = raw[at]
     if following.kind == "op":
         return following.text not in (";", ",", "*", "=", "(", "[", ")", "}")
-    if following.kind == "id" and following.text in _ATTRIBUTE:
-        return False
+    if following.kind == "id" and following.text in _ATTRIBUTE:  # a structure's, or the next function's
+        return at + 1 < len(raw) and _ends_item(raw, _closing(raw, at + 1))
     # "} name;" and "} name, ..." declare an object of a struct type; "} double f(" starts the next item.
     return not (at + 1 < len(raw) and following.kind == "id" and raw[at + 1].text in (";", ",", "=", "["))
 

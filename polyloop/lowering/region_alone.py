@@ -397,7 +397,7 @@ class _Elsewhere:
         self.roots[root] = root
         self.before.append(f"{declaration};")
         # A type may be the name of a pointer's.
-        if "[" not in declaration and ("*" in declaration or re.search(rf"\b{root}\s*->", text)):
+        if "[" not in declaration and ("*" in declaration or re.search(rf"\b{root}\s*(?:->|\[)", text)):
             self._point(root, places)
 
     def _count(self, index: str, text: str) -> bool:

@@ -126,6 +126,7 @@ typedef struct { int count; const body *from; body *to; } pair;
 struct table { int n; double **rows; };
 struct anything { int n; void *values; };
 typedef struct { int m[17], seed; } numbers, *Numbers;
+typedef double **Matrix;
 """
 ELSEWHERE = {
     "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
@@ -136,6 +137,7 @@ ELSEWHERE = {
     "inside": ("struct grid *g", "for (int i = 0; i < 4; i++) for (int j = 0; j < 20; j++) g->u[i][j] += i;"),
     "row_inside": ("numbers *r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
     "pointer_by_name": ("Numbers r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
+    "rows_by_name": ("Matrix v, int n, int p", "for (int i = 0; i < n; i++) v[p][i] = v[p][i] * 3 + 1;"),
     "nested": ("struct wrap *w, const double *a, int n", "for (int i = 0; i < n; i++) w->g->total += a[i] * w->in.b;"),
     "by_value": ("struct grid g, double *a", "for (int i = 0; i < g.nx - 1; i++) a[i] = g.scale - a[i + 1];"),
     "one_row": ("int n, double **v, int p", "for (int i = 0; i < n; i++) v[p][i] = v[i][0] - 3 * v[p][i];"),
@@ -365,6 +367,17 @@ def test_tables_of_pointers_for_compilers_before_1999(tmp_path: Path) -> None:
     source.write_text(region_alone(scop).source.text)
     library = tmp_path / "alone.so"
     assert build_each(compiler, {library: source}, FLAGS) == {library: None}
+
+
+def test_functions_with_attributes_that_stand_behind_are_there_too() -> None:
+    body = "float twice(float x)\n{\n  return 2 * x;\n}"
+    region = "for (int i = 0; i < n; i++) a[i] = twice(a[i]);"
+    scop = only(
+        f"float twice(float);\nvoid f(int n, float *a)\n{{\n#pragma scop\n  {region}\n#pragma endscop\n}}\n"
+        f'__attribute__((optimize("fp-contract=off"), noinline))\n{body}\n'
+    )
+    text = region_alone(scop).source.text
+    assert body in text[text.index(region) :]
 
 
 def test_constants_of_the_file_keep_their_values(tmp_path: Path) -> None:
