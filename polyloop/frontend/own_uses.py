@@ -124,16 +124,12 @@ class OwnUses:
             known.append(found)
         return max(known, key=lambda each: (len(each), prod(max(value, 1) for value in each.values())))
 
-    def constants(self, function: str) -> dict[str, int]:
-        """The parameters of a function that all of the file's own calls pass the same constant for."""
-        calls = self._calls.get(function, [])
-        found: dict[str, int] = {}
-        for position, name in enumerate(self._parameters.get(function, ())):
-            passed = [self._at(caller, given[position]) for caller, given in calls if position < len(given)]
-            (value, *others) = _all(passed) or _UNKNOWN
-            if len(passed) == len(calls) and value is not None and not others:
-                found[name] = value
-        return found
+    def constants(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:
+        """The variables of a function, parameters among them, that are one constant wherever the file runs it, as
+        compilers see."""
+        known = self._own.get(function, ())
+        values = {name: self._of_text(function, text) for name, text in texts.items() if text in known}
+        return {name: value for name, (value, *others) in values.items() if value is not None and not others}
 
     def _of_text(self, function: str, text: str) -> _Values:
         if re.fullmatch(r"\w+", text):
@@ -161,8 +157,9 @@ class OwnUses:
         found, swept = (
             _all(self._at(function.strip("."), node) for node in each if node is not None) for each in (nodes, ends)
         )
-        # Zero may only be there until another value is known.
-        return _all([found - {0} if len(nodes) + len(ends) > 1 else found, swept]) or _UNKNOWN
+        if 0 in found and len(nodes) + len(ends) > 1:  # which may only be there until another value is known
+            found = found - {0} | _UNKNOWN
+        return _all([found, swept]) or _UNKNOWN
 
     def _at(self, function: str, node: c_ast.Node) -> _Values:
         """What an expression may be worth in a function."""

@@ -420,7 +420,7 @@ class _FileReader:
         texts = {name: scop.source.value(name) for name in sorted(variables_of_sizes(scop).union(*ends))}
         texts = {name: text for name, text in texts.items() if varying.isdisjoint(re.findall(r"\w+", text))}
         usual = self._own_uses.values(found.function.decl.name, texts)
-        constants = self._own_uses.constants(found.function.decl.name)
+        constants = self._own_uses.constants(found.function.decl.name, texts)
         return replace(scop.source, usual=tuple(usual.items()), constants=tuple(constants.items()), turns=turns)
 
     @cached_property
@@ -606,11 +606,11 @@ class _FileReader:
         from polyloop.frontend.supposed import computed_products, strides  # of few regions
 
         best, supposed = general, dict[str, int]()
-        given = {**self._own_uses.constants(found.function.decl.name), **self.sizes}
+        function = found.function
+        own = {node.name: node.name for node in parameters_of(function)}
+        given = {**self._own_uses.constants(function.decl.name, own), **self.sizes}
         names = (
-            strides(original, found, scope, given, best)
-            if isinstance(best, Refusal) or computed_products(best)
-            else []
+            strides(original, found, scope, given, best) if isinstance(best, Refusal) or computed_products(best) else []
         )
         for stride in names:
             wider = {**supposed, stride: given.get(stride, 1)}

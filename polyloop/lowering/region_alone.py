@@ -58,8 +58,8 @@ class RegionAlone:
         return self.scop.source
 
     def with_constants(self, text: str, sizes: Mapping[str, int]) -> str:
-        """Such a file with constants for the parameters that all calls in the file pass constants for, and a function
-        that compilers may make a version of for these, as they do in the file itself; "" where there are none."""
+        """Such a file with constants for the parameters that are such in the file itself, and a function that compilers
+        may make a version of for these, as they do there; "" where there are none."""
         constants = dict(self.source.constants)
         known = [name for name in self.slots[: self.values] if constants.get(name) == sizes.get(name, 0) != 0]
         for name in known:

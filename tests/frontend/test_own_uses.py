@@ -70,6 +70,22 @@ def test_constants_that_all_calls_pass(others: str, constants: dict[str, int]) -
     assert dict(scop.source.constants) == constants
 
 
+def test_constants_of_the_functions_own_variables() -> None:
+    loops = "for (int i = 0; i < n; i++) a[i] *= 2;"
+    for body, constants in (
+        (f"int n = 40; {loops}", {"n": 40}),
+        (f"int n = 0; if (*a > 0) n = 40; {loops}", {}),
+        (f"int n = 40; if (*a > 0) n++; {loops}", {}),
+        (f"static int n = 40; {loops}", {"n": 40}),
+    ):
+        (scop,) = read_c("f.c", text=f"void f(float *a) {{ {body} }}", auto=True)
+        assert scop.source is not None
+        assert dict(scop.source.constants) == (constants if scop.parameters else {}), body
+    (scop,) = read_c("f.c", text=f"int n = 40; void f(float *a) {{ {loops} }}", auto=True)
+    assert scop.source is not None
+    assert (dict(scop.source.usual), dict(scop.source.constants)) == ({"n": 40}, {})
+
+
 def test_members_are_known_by_their_names() -> None:
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); }") == {"g_rows": 40}
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); g->rows--; }") == {}
