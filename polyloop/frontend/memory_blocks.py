@@ -3,8 +3,10 @@
     memset(c, 0, n * sizeof *c);               for (long at = 0; at < n; at++) c[at] = 0;
     memcpy(old, x, sizeof old);        ->      for (long at = 0; at < 100; at++) old[at] = x[at];
     memmove(h, h + 4, n * sizeof *h);          for (long at = 0; at < n; at++) h[at] = h[at + 4];
+    memset(u, 0, sizeof u);                    for (long at = 0; at < 64; at++) for (..) u[at][at_2] = 0;
 
-`memmove` copies inside of one array, from that end on that is not written over before it is read.
+Arrays of rows of one length are set and copied row by row. `memmove` copies inside of one array, from that end on that
+is not written over before it is read.
 
 What is set or copied has to be numbers of one type, or structures of one type that consist of nothing else, so that the
 elements that are written are known. C's own function may be faster; that is for the choice of a schedule to find out.
@@ -83,11 +85,14 @@ class _Blocks:
             return None
         target, source, size = arguments
         copies = node.name.name != "memset"
+        if (whole := self._rows(target, source if copies else None, size)) is not None:
+            target, source = whole[0], whole[1] if copies else source
         element = self._element(target)
-        bytes_ = _bytes(element)
+        row = self._row(target)
+        bytes_ = _bytes(element) if row is None else row[1]
         if element is None or bytes_ is None:
             return None
-        if copies and self._element(source) != element:
+        if copies and (self._element(source), self._row(source)) != (element, row):
             return None
         if not copies and not (is_zero(source) or (bytes_ == 1 and self._is_number(source))):
             return None
@@ -95,29 +100,73 @@ class _Blocks:
         forward = self._goes_forward(target, source) if node.name.name == "memmove" else True
         if count is None or forward is None or not all(map(_stays, arguments)):
             return None
-        self.count += 1
-        names = self.around.declarations.names_of(self.around.found.function).names
-        name = next(f"at_{k}" for k in range(self.count, len(names) + self.count + 1) if f"at_{k}" not in names)
-        at = c_ast.ID(name, node.coord)
-        to = c_ast.ArrayRef(bare_pointer(target), at, node.coord)
+        at, *inner = [self._counter(node) for _ in range(1 + len(row[0] if row is not None else ()))]
+        to, from_ = (c_ast.ArrayRef(bare_pointer(each), at, node.coord) for each in (target, source))
+        for counter in inner:
+            to, from_ = (c_ast.ArrayRef(each, counter, node.coord) for each in (to, from_))
         if copies:
-            body = c_ast.Assignment("=", to, c_ast.ArrayRef(bare_pointer(source), at, node.coord), node.coord)
+            body: c_ast.Node = c_ast.Assignment("=", to, from_, node.coord)
         else:
             cells = islice(_numbers(to, element), _MOST_NUMBERS + 1)
             body = c_ast.Compound([c_ast.Assignment("=", cell, source, node.coord) for cell in cells], node.coord)
             if len(body.block_items) > _MOST_NUMBERS:
                 return None
-        length = cast(count, I64)
-        start = number(0, node) if forward else operation("-", length, number(1, node))
-        first = c_ast.DeclList([declaration(name, I64, start, node)], node.coord)
-        test = operation("<", at, length) if forward else operation(">=", at, number(0, node))
-        return c_ast.For(first, test, c_ast.UnaryOp("p++" if forward else "p--", at, node.coord), body, node.coord)
+        for counter, extent in zip(reversed(inner), reversed(row[0] if row is not None else ()), strict=True):
+            body = _counting(counter, number(extent, node), body)
+        return _counting(at, count, body, forward)
+
+    def _counter(self, node: c_ast.Node) -> c_ast.ID:
+        """A variable that nothing else is called by."""
+        names = self.around.declarations.names_of(self.around.found.function).names
+        self.count += 1
+        while f"at_{self.count}" in names:
+            self.count += 1
+        return c_ast.ID(f"at_{self.count}", node.coord)
+
+    def _row(self, node: c_ast.Node) -> tuple[tuple[int, ...], int] | None:
+        """The extents of the rows that a pointer leads to, and the bytes of one; None where it leads to no rows."""
+        match type_of(bare_pointer(node), self.scope, self.around.declarations):
+            case Pointer(ArrayOf() as row) | ArrayOf(ArrayOf() as row):
+                extents: list[int] = []
+                bytes_ = size_of(row, self.scope, self.around.declarations)
+                inner: CType = row
+                while isinstance(inner, ArrayOf) and inner.extent is not None:
+                    extents.append(self.around.declarations.constant(inner.extent, self.scope) or 0)
+                    inner = inner.element
+                return (tuple(extents), bytes_) if bytes_ is not None else None
+        return None
+
+    def _rows(
+        self, target: c_ast.Node, source: c_ast.Node | None, size: c_ast.Node
+    ) -> tuple[c_ast.Node, c_ast.Node] | None:
+        """Of `&u[0][0]` and the like, where all of an array of rows is meant, that array, of both."""
+        wholes = []
+        for each in (target, source if source is not None else target):
+            whole, bare = bare_pointer(each), bare_pointer(each)
+            if isinstance(bare, c_ast.UnaryOp) and bare.op == "&":
+                whole = bare.expr
+                while isinstance(whole, c_ast.ArrayRef) and is_zero(whole.subscript):
+                    whole = whole.name
+            type_ = type_of(whole, self.scope, self.around.declarations)
+            is_all = size_in_bytes(size, self.scope, self.around.declarations) == _size(
+                type_, self.scope, self.around.declarations
+            )
+            if not is_all or not isinstance(type_, ArrayOf) or self._row(whole) is None:
+                return None
+            wholes.append(whole)
+        return wholes[0], wholes[1]
 
     def _element(self, node: c_ast.Node) -> Arithmetic | Record | None:
         """The type of what a pointer points to: numbers, or structures that consist of nothing else."""
         match type_of(bare_pointer(node), self.scope, self.around.declarations):
             case Pointer(Record() as target) | ArrayOf(Record() as target):
                 return target if is_all_numbers(target) else None
+            case Pointer(ArrayOf() as row) | ArrayOf(ArrayOf() as row):
+                inner: CType = row
+                while isinstance(inner, ArrayOf):
+                    inner = inner.element
+                plain = isinstance(inner, Arithmetic) and not inner.volatile and not inner.boolean
+                return Arithmetic(inner.scalar) if isinstance(inner, Arithmetic) and plain else None
         return element_of(node, self.scope, self.around.declarations)
 
     def _is_number(self, node: c_ast.Node) -> bool:
@@ -164,6 +213,15 @@ class _Blocks:
                     is_one = isinstance(found, c_ast.Constant) and found.value == "1"
                     return other if is_one else operation("*", found, other)
         return None
+
+
+def _counting(at: c_ast.ID, length: c_ast.Node, body: c_ast.Node, forward: bool = True) -> c_ast.For:
+    """The loop over so many numbers from 0 on, or down to it."""
+    end = cast(length, I64)
+    start = number(0, at) if forward else operation("-", end, number(1, at))
+    first = c_ast.DeclList([declaration(at.name, I64, start, at)], at.coord)
+    test = operation("<", at, end) if forward else operation(">=", at, number(0, at))
+    return c_ast.For(first, test, c_ast.UnaryOp("p++" if forward else "p--", at, at.coord), body, at.coord)
 
 
 def element_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> Arithmetic | None:

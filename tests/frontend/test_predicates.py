@@ -96,6 +96,9 @@ BODIES = {
     "around_twice": "for (int j = -1; j <= 1; j++) z[i] += y[(i + j + n) % n] * y[(i + j + n) / n];",
     "blocks": "memset(a[i], 0, 3 * sizeof(double)); memcpy(a[i] + 3, y, 2 * sizeof *y); if (k[i] > 0) "
     "memcpy(&x[i], &y[i], sizeof *x); memset(z + i, 0, sizeof(float) * (i % 2));",
+    "rows": "double u[3][4], v[3][4]; memset(u, 0, sizeof u); u[1][2] = x[i]; memcpy(v, u, sizeof(double) * 12); "
+    "v[2][3] = 5; memcpy(&u[0][0], &v[0][0], sizeof u); memset(v + 1, 0, sizeof *v); memmove(u, u + 1, 2 * sizeof *u); "
+    "y[i] = u[0][2] + 10 * u[1][3] + 100 * v[1][2] + v[2][3];",
     "bytes": "signed char t[8]; int v = k[i]; memset(t, v, 8); memset(t + 2, -3, 3); k[i] = t[1] * t[4] + t[7];",
     "moved": "memmove(a[i], a[i] + 2, 4 * sizeof(double)); memmove(&a[i][1], a[i], 3 * sizeof **a); "
     "double t[5] = {1, 2, 3, 4, 5}; memmove(t + n % 3, t, 2 * sizeof *t); memmove(t, &t[i % 2], sizeof(double) * 3); "
