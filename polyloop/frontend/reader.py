@@ -53,7 +53,6 @@ from polyloop.frontend.scopes import (
     loop_counter,
     parameters_of,
     region_names,
-    set_names,
     walk_nodes,
 )
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
@@ -414,7 +413,7 @@ class _FileReader:
             return scop.source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes
 
-        varying = set_names(found.around)
+        varying = {loop_counter(loop) for loop in found.around if isinstance(loop, c_ast.For)}
         turns = tuple(turns_of(found.around, scop.parameters))
         ends = (end.variables() for each in turns for end in (each.first, each.end))
         texts = {name: scop.source.value(name) for name in sorted(variables_of_sizes(scop).union(*ends))}

@@ -10,9 +10,9 @@ from typing import TypeAlias, TypeGuard
 import islpy as isl
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine, And, at_least
+from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.polynomials import Polynomial, variables, with_values
-from polyloop.scop.affine_isl import condition_set, fix_parameters
+from polyloop.scop.affine_isl import fix_parameters
 from polyloop.scop.data import (
     SWEEPS,
     WINDOW,
@@ -169,10 +169,6 @@ def default_sizes(
 def likely(scop: Scop, fixed: Mapping[str, int]) -> Scop:
     """The Scop at the sizes that it is meant for alone (`Program.likely`), if those that are fixed are such."""
     meant = replace(scop, assumptions=scop.assumptions & scop.likely)
-    for counter, first, end in turns(scop):
-        ran = condition_set((), And((at_least(counter, first), at_least(end - 1, counter)))).params()
-        run = replace(meant, assumptions=meant.assumptions & ran)
-        meant = meant if fix_parameters(run.known, fixed).is_empty() else run
     return scop if fix_parameters(meant.known, fixed).is_empty() else _with_equal_strides(meant)
 
 

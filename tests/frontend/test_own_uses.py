@@ -96,12 +96,19 @@ def test_of_several_calls_the_one_with_the_largest_values() -> None:
     assert usual(text + "void g(float *a) { f(a, 9, 8); f(a, 2, 30); f(a, 60, 0); }") == {"n": 9, "m": 8}
 
 
-def test_variables_that_loops_around_change_have_no_one_value() -> None:
-    text = """void f(float *a, int n, int *go) {
-      int size = 64;
-      while (go[0]()) { for (int i = 0; i < size; i++) a[i] += 1; size = 32; }
+def test_of_what_loops_around_set_the_largest_and_of_their_counters_nothing() -> None:
+    text = """int next(int);
+    void f(float *a) {
+      int size = 64, last = 9;
+      for (int k = 1; k < 9; k++) {
+        if (next(k)) for (int i = k; i < size; i++) a[i] += last;
+        size = 32 * 4;
+        last++;
+      }
     }"""
-    assert usual(text.replace("go[0]()", "go[0]--")) == {}
+    (scop,) = read_c("f.c", text=text, auto=True)
+    assert scop.source is not None
+    assert (dict(scop.source.usual), dict(scop.source.constants)) == ({"size": 128}, {})
 
 
 def test_loops_around_a_region_are_known_by_their_ends() -> None:
