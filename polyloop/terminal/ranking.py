@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from math import inf
+
 from polyloop.backend.ir.expressions import Literal, walk
 from polyloop.scop.data import SizeError, checked_sizes, instances
 from polyloop.scop.model import Scop
+from polyloop.scop.own_uses import own_sizes
 from polyloop.scop.size_choice import default_sizes, first_iterations, likely, sizes_from
 
 ASSUMED = 1000
@@ -12,13 +16,13 @@ ASSUMED = 1000
 
 
 def assumed_sizes(scop: Scop) -> dict[str, int]:
-    """The same value for every parameter that loops do not begin at, as far as the scop is written for it, so that
-    scops can be compared."""
-    scop = likely(scop, {})
-    try:
-        return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED) | first_iterations(scop, {}))
-    except SizeError:
-        return sizes_from(scop, ASSUMED, {}) or default_sizes(scop).values
+    """What the file itself runs it with, and the same value for every other parameter that loops do not begin at, as
+    far as the scop is written for it, so that scops can be compared."""
+    scop, own = likely(scop, {}), own_sizes(scop, {}, inf, inf)
+    for known in (own, {}) if own else (own,):
+        with suppress(SizeError):
+            return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED) | first_iterations(scop, known) | known)
+    return sizes_from(scop, ASSUMED, {}) or default_sizes(scop).values
 
 
 def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> float:
