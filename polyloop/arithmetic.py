@@ -378,7 +378,21 @@ def _fold_index(operator: str, left: e.Expression, right: e.Expression, type_: e
 _INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)$")
 _LONGEST = 2000
 """Characters of a literal: the longest number that a double holds exactly has half as many."""
-_ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "0": 0, "\\": 92, "'": 39, '"': 34, "?": 63}
+_ESCAPES = {
+    "n": 10,
+    "t": 9,
+    "e": 27,
+    "r": 13,
+    "a": 7,
+    "b": 8,
+    "f": 12,
+    "v": 11,
+    "0": 0,
+    "\\": 92,
+    "'": 39,
+    '"': 34,
+    "?": 63,
+}
 
 
 def integer_literal(text: str) -> tuple[int, e.ScalarType] | None:
@@ -459,18 +473,24 @@ def _nearest_float32(exact: Fraction, approximate: float) -> float:
 
 
 def character_value(text: str) -> int:
-    """The value of a character constant such as 'a' or '\\x1f' (its type is int)."""
-    body = text[text.index("'") + 1 : -1]
-    if not body.startswith("\\"):
-        return ord(body[0]) if ord(body[0]) < 128 else 0
-    rest = body[1:]
-    if rest[0] == "x":
-        value = int(rest[1:], 16)
-    elif rest[0].isdigit():
-        value = int(rest, 8)
-    else:
-        value = _ESCAPES.get(rest[0], 0)
-    return value - 256 if 127 < value < 256 else value
+    """The value of a character constant such as 'a', '\\x1f' or, as gcc and clang have it, 'RIFF' (its type is int)."""
+    prefix, _, rest = text.partition("'")
+    units: list[int] = []
+    for hexadecimal, octal, escaped, plain in _CHARACTER.findall(rest[:-1]):
+        if plain:
+            units += [ord(plain)] if prefix else plain.encode("utf-8", "surrogateescape")
+        else:
+            units.append(int(hexadecimal, 16) if hexadecimal else int(octal, 8) if octal else _ESCAPES.get(escaped, 0))
+    if prefix or not units:
+        return units[-1] if units else 0
+    value = 0
+    for unit in units[-4:]:
+        value = value << 8 | unit
+    bits = 8 if len(units) == 1 else 32
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+_CHARACTER = re.compile(r"\\x([0-9a-fA-F]+)|\\([0-7]{1,3})|\\(.)|(.)", re.DOTALL)
 
 
 # --- Functions --------------------------------------------------------------------------------------------------------

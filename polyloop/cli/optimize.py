@@ -33,6 +33,7 @@ from polyloop.cli.emission import (
     write_scops,
 )
 from polyloop.errors import PolyloopError
+from polyloop.frontend.preprocess import predefined
 from polyloop.lowering.to_c_file import emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
@@ -267,7 +268,8 @@ def _compiler(arguments: Namespace) -> Compiler | None:
         print(f"polyloop: remark: {error}: figures are those of our own code generator (--cc)", file=sys.stderr)
         return None
     if arguments.target is None and not arguments.targets:  # else it is no file for this compiler's processor
-        defines = (*compiler.instruction_macros, *defines)
+        own_macros, lacking = predefined(compiler.macros)
+        defines, undefines = (*own_macros, *defines), (*lacking, *undefines)
     arguments.defines[:0], arguments.undefines[:0] = defines, undefines
     arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
     if compiler.reassociates and arguments.reproducible:

@@ -25,6 +25,7 @@ from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.run.kept_files import our_version
 from polyloop.cli.emission import heading, shown_command, write_depfile
 from polyloop.errors import PolyloopError
+from polyloop.frontend.preprocess import predefined
 from polyloop.lowering.to_c_file import Replacement, emit_c_file, limited
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.saved import (
@@ -131,7 +132,8 @@ def _read(arguments: Namespace, saved: Saved) -> Input:
         defines, undefines, folders, includes = reading_options(command)
         if not any(re.match("--targets?(=|$)", word) for word in saved.settings.command):
             with suppress(BuildError):  # of a compiler that is not there, and of which nobody asks anything else
-                defines = (*user_compiler(command).instruction_macros, *defines)
+                own_macros, lacking = predefined(user_compiler(command).macros)
+                defines, undefines = (*own_macros, *defines), (*lacking, *undefines)
         arguments.defines[:0], arguments.undefines[:0] = defines, undefines
         arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
     arguments.auto = arguments.auto or saved.settings.auto

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +28,7 @@ from polyloop.frontend.source import (
     tokenize,
 )
 from polyloop.scop.program import Diagnostic
+from polyloop.support.compilers import UNSIGNED_CHAR
 
 _MAX_INCLUDE_DEPTH = 100
 _MOST_INCLUDED = 16_000_000
@@ -133,6 +134,8 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
         return Preprocessed([], [*run.state.diagnostics, error.diagnostic], [])
     state = run.state
     uses = _outermost(run.expander.uses, main)
+    if UNSIGNED_CHAR in run.expander.macros:
+        state.output = list(_with_unsigned_characters(state.output))
     return Preprocessed(
         [*_definitions(state.output), *state.output],
         state.diagnostics,
@@ -154,6 +157,18 @@ def _definitions(tokens: list[Token]) -> list[Token]:
     return definitions(tokens)
 
 
+def _with_unsigned_characters(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The same where ``char`` is ``unsigned char``."""
+    for number, token in enumerate(tokens):
+        beside = {each.text for each in tokens[max(0, number - 1) : number + 2]}
+        if token.kind == "char" and token.text[0] == "'" and (value := character_value(token.text)) < 0:
+            yield Token("number", str(value + (1 << 8)), token.file, token.offset)
+            continue
+        if token.text == "char" and not beside & {"signed", "unsigned"}:
+            yield Token("id", "unsigned", token.file, token.offset)
+        yield token
+
+
 def _outermost(uses: Sequence[Use], main: SourceFile) -> list[Use]:
     """Macros' uses in the main file; a name that comes out of a macro stands where that does."""
     result: list[Use] = []
@@ -173,7 +188,7 @@ class _Run:
 
     def setup(self) -> None:
         """The predefined macros, the command line's, and the files of ``-include``."""
-        known = "".join(f"#define {line}\n" for line in _PREDEFINED)
+        known = "".join(f"#define {line}\n" for line in (*_COMPILERS, *_OURS))
         self.file(SourceFile("<predefined>", known, stub=True), 0)
         lines: list[str] = []
         for define in self.state.options.defines:
@@ -349,7 +364,7 @@ class _Run:
 
 _CONDITIONAL_WORDS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"))
 
-_PREDEFINED = (
+_COMPILERS = (
     "__STDC__ 1",
     "__STDC_VERSION__ 201710L",
     "__STDC_HOSTED__ 1",
@@ -389,6 +404,11 @@ _PREDEFINED = (
     "__SIZE_TYPE__ unsigned long",
     "__PTRDIFF_TYPE__ long",
     "__DBL_EPSILON__ 2.2204460492503131e-16",
+)
+"""What gcc and clang define on x86-64 Linux, as far as ordinary programs look at it; of a compiler that is asked,
+`predefined` says it."""
+
+_OURS = (
     "__builtin_va_list void *",
     "__builtin_offsetof(type, member) ((unsigned long)&((type *)0)->member)",
     "__builtin_expect(value, expected) (value)",
@@ -401,7 +421,17 @@ _PREDEFINED = (
     "_Thread_local",
     "__thread",
 )
-"""What gcc and clang define on x86-64 Linux, as far as ordinary programs look at it."""
+"""What compilers know without a macro."""
+
+
+def predefined(macros: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(`defines`, `undefines`) with which a file is read as by a compiler that has these macros, "NAME=value"; nothing
+    for none, of a compiler that nobody has asked."""
+    if not macros:
+        return (), ()
+    names = {macro.partition("=")[0] for macro in macros}
+    lacking = (line.partition(" ")[0] for line in _COMPILERS)
+    return tuple(sorted(macros)), tuple(name for name in lacking if name not in names)
 
 
 # --- The value of a condition (``#if``) -------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import math
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+import numpy as np
 from pycparser import c_ast
 
 from polyloop.arithmetic import (
@@ -102,7 +103,8 @@ class ValueReader:
             case c_ast.TernaryOp():
                 return self._ternary(node)
             case c_ast.Cast():
-                return self.converted(self.value(node.expr), self._arithmetic(node.to_type, node))
+                to = self._arithmetic(node.to_type, node)
+                return _rounded(node.expr, to) or self.converted(self.value(node.expr), to)
             case c_ast.FuncCall():
                 return self._call(node)
         raise Refusal(*_why_not_a_value(node), node)
@@ -306,6 +308,14 @@ def _constant(node: c_ast.Constant) -> e.Expression:
     if real is None:
         raise Refusal("type", f"{_short(node.value)} has no type that is supported (long double?)", node)
     return e.Literal(*real)
+
+
+def _rounded(node: c_ast.Node, to: Arithmetic) -> e.Expression | None:
+    """A ``long double`` as a double, rounded twice, as C does: compilers write their limits so, ``__DBL_MAX__``."""
+    match node:
+        case c_ast.Constant(type="long double", value=text) if to.scalar == e.F64 and "x" not in text.lower():
+            return e.Literal(float(np.longdouble(text[:-1])), e.F64)
+    return None
 
 
 def _why_not_a_value(node: c_ast.Node) -> tuple[str, str]:

@@ -45,7 +45,7 @@ class Compiler:
         command: the executable and flags.
         version: the first line of ``--version``.
         more: flags that depend on the file (``-I``, ``-D``), which reports leave out.
-        macros: what it predefines; empty where nobody asked.
+        macros: what it predefines, as ``-D`` has it ("NAME=value", "NAME": 1); empty where nobody asked.
     """
 
     name: str
@@ -68,11 +68,16 @@ class Compiler:
         return any(flag.startswith("-Werror") or flag == "-pedantic-errors" for flag in self.whole)
 
     @cached_property
+    def macro_names(self) -> frozenset[str]:
+        """Names of the macros that it predefines."""
+        return frozenset(re.split(r"\W", macro, maxsplit=1)[0] for macro in self.macros)
+
+    @cached_property
     def contraction(self) -> str:
         """How it contracts multiplications and additions: "off", "on" (within an expression) or "fast" (across
         statements). gcc's "on" is its "off", and a standard (``-std=c99``) turns gcc's contraction off."""
-        is_clang = "__clang__" in self.macros
-        default = "on" if is_clang else "off" if "__STRICT_ANSI__" in self.macros else "fast"
+        is_clang = "__clang__" in self.macro_names
+        default = "on" if is_clang else "off" if "__STRICT_ANSI__" in self.macro_names else "fast"
         if self.reassociates:
             default = "fast"
         given = [flag.partition("=")[2] for flag in self.whole if flag.startswith("-ffp-contract=")]
@@ -84,7 +89,7 @@ class Compiler:
     @property
     def reassociates(self) -> bool:
         """Whether it may reorder sums."""
-        return "__FAST_MATH__" in self.macros or any(flag in self.whole for flag in _REASSOCIATING)
+        return "__FAST_MATH__" in self.macro_names or any(flag in self.whole for flag in _REASSOCIATING)
 
     @property
     def has_openmp(self) -> bool:
@@ -93,25 +98,17 @@ class Compiler:
         return said[-1:] == [OPENMP]
 
     @property
-    def instruction_macros(self) -> tuple[str, ...]:
-        """Macros that say which instructions it may use, ``__AVX2__``: a file may have other functions for each."""
-        return tuple(sorted(filter(_INSTRUCTIONS.fullmatch, self.macros)))
-
-    @property
     def instructions(self) -> str | None:
         """The widest instruction set of ours (`polyloop.backend.machine.target.INSTRUCTION_SETS`) that its flags let it
         use; None for an architecture that is none of ours."""
-        if "__aarch64__" in self.macros:
+        if "__aarch64__" in self.macro_names:
             return "neon"
-        if "__x86_64__" not in self.macros:
+        if "__x86_64__" not in self.macro_names:
             return None
         wide = {"__AVX512F__", "__AVX512VL__", "__AVX512DQ__", "__AVX512BW__"}
-        return "avx512" if wide <= self.macros else "avx2" if "__AVX2__" in self.macros else "sse"
+        return "avx512" if wide <= self.macro_names else "avx2" if "__AVX2__" in self.macro_names else "sse"
 
 
-_INSTRUCTIONS = re.compile(
-    r"__(?:3dNOW|ADX|AES|AMX|AVX|BMI|F16C|FMA|GFNI|LZCNT|MOVBE|PCLMUL|POPCNT|RDRND|SHA|SSE|SSSE|VAES|VPCLMULQDQ|XOP)\w*"
-)
 _REASSOCIATING = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations", "-fassociative-math")
 
 
@@ -142,9 +139,20 @@ def user_compiler(command: str, more: Sequence[str] = ()) -> Compiler:
     if path is None:
         raise BuildError(f"there is no compiler {words[0]}")
     version = _printed([path, "--version"]).split("\n", 1)[0]
-    listing = _printed([path, *words[1:], "-dM", "-E", "-x", "c", os.devnull])
-    macros = frozenset(re.findall(r"^#define (\w+)", listing, re.MULTILINE))
+    listing = _printed([path, *_without_files(words[1:]), "-dM", "-E", "-x", "c", os.devnull])
+    lines = re.findall(r"^#define (\w+(?:\([^)]*\))?) ?(.*)$", listing, re.MULTILINE)
+    macros = frozenset(f"{name}={value}" for name, value in lines)
     return Compiler(words[0], (path, *words[1:]), version, tuple(more), macros)
+
+
+def _without_files(words: Sequence[str]) -> Iterator[str]:
+    """Flags but for those that include files, whose macros are no compiler's."""
+    rest = iter(words)
+    for word in rest:
+        if word in ("-include", "-imacros"):
+            next(rest, None)
+        elif not word.startswith(("-include", "-imacros")):
+            yield word
 
 
 def _words(command: str) -> list[str]:
@@ -190,6 +198,9 @@ NO_OPENMP = "__polyloop_no_openmp__"
 """Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv, -fno-openmp (and
 BEFORE_C99)."""
 
+UNSIGNED_CHAR = "__CHAR_UNSIGNED__"
+"""The compilers' own macro where ``char`` has no sign, as on ARM and with -funsigned-char."""
+
 
 def reading_options(command: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """What a command line says about reading a file: (defines, undefines, folders of includes, included files).
@@ -212,6 +223,7 @@ _SAID = (
     (ALL_ALIAS, "-fno-strict-aliasing", "-fstrict-aliasing"),
     (ALL_WRAP, "-fwrapv", "-fno-wrapv", "-ftrapv"),
     (NO_OPENMP, "-fno-openmp", OPENMP),
+    (UNSIGNED_CHAR, "-funsigned-char", "-fsigned-char"),
 )
 """Macros, the flags that they stand for, and those that say otherwise: the last one on the command line counts."""
 

@@ -196,6 +196,23 @@ def test_a_file_is_read_as_the_compiler_has_it(run: Run, scale: Path, monkeypatc
     assert read == ["wide", "scale", "plain", "scale", "plain", "scale"]
 
 
+def test_a_file_is_read_with_the_macros_of_the_compiler(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a constant is may depend on any of them; those that only other compilers have are none."""
+    read: list[str] = []
+
+    def optimize(scop: Scop, **options: object) -> Result:
+        read.append(scop.name)
+        return vectorized(scop, sizes=None)
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    text = scale.read_text()
+    names = (re.sub(r"\bscale\b", name, text) for name in ("fast", "careful", "plain"))
+    scale.write_text("#ifdef __FAST_MATH__\n{}#elif defined __OPTIMIZE__\n{}#else\n{}#endif\n".format(*names))
+    for flags in ("-O2 -ffast-math", "-O2", "-O0"):
+        assert run("optimize", "scale.c", "--cc", f"gcc {flags}").status == 0
+    assert read == ["fast", "careful", "plain"]
+
+
 def test_what_flags_say_of_roundings_and_sums(
     run: Run, scale: Path, asked: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:

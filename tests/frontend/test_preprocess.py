@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.frontend.preprocess import Options, preprocess, read_text
+from polyloop.frontend.preprocess import Options, predefined, preprocess, read_text
 from polyloop.frontend.source import SourceFile, Token, tokenize
 
 INPUTS = {
@@ -97,3 +97,19 @@ def test_conditions_that_cannot_be_read_do_not_hold_and_are_closed() -> None:
 def test_conditions_name_macros_with_arguments() -> None:
     text = "#define V(a) (a > 2)\n#define W V\n#if V(3) && W(3) && defined(V) && !defined(Z) && !__has_include(<z.h>)\n"
     assert [token.text for token in own(f"{text}yes\n#endif\n")] == ["yes"]
+
+
+def test_macros_of_the_compiler_take_the_place_of_ours() -> None:
+    defines, undefines = predefined({"__GNUC__=4", "__clang__=1", "__INT_MAX__=32767"})
+    options = Options(defines=defines, undefines=undefines)
+    text = "#ifdef __x86_64__\nno\n#endif\n__GNUC__ __clang__ __INT_MAX__ _Noreturn\n"
+    found = preprocess(SourceFile("x.c", text), options)
+    assert [token.text for token in found.tokens] == ["4", "1", "32767"]
+    assert predefined(()) == ((), ())
+
+
+def test_characters_without_a_sign() -> None:
+    text = "char a; signed char b; unsigned char c; char const *d = 'e', f = '\\xff';\n"
+    found = preprocess(SourceFile("x.c", text), Options(defines=("__CHAR_UNSIGNED__",)))
+    expected = "unsigned char a ; signed char b ; unsigned char c ; unsigned char const * d = 'e' , f = 255 ;"
+    assert [token.text for token in found.tokens] == expected.split()

@@ -73,10 +73,14 @@ def test_instruction_sets(macros: list[str], instructions: str | None) -> None:
     assert Compiler("cc", ("cc",), "1", (), frozenset(macros)).instructions == instructions
 
 
-def test_macros_of_instructions() -> None:
-    macros = frozenset(("__SSE2__", "__SSE_MATH__", "__AVX512F__", "__x86_64__", "__OPTIMIZE__", "__FMA__", "__k8__"))
-    found = Compiler("cc", ("cc",), "1", (), macros).instruction_macros
-    assert found == ("__AVX512F__", "__FMA__", "__SSE2__", "__SSE_MATH__")
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+def test_macros_are_what_the_compiler_and_its_flags_predefine(tmp_path: Path) -> None:
+    header = tmp_path / "own.h"
+    header.write_text("#define OWN_H\n")
+    macros = user_compiler(f"gcc -O2 -ffast-math -DN=3 -include {header} -imacros{header}").macros
+    assert {"__FAST_MATH__=1", "__OPTIMIZE__=1", "N=3", "__REGISTER_PREFIX__="} <= macros
+    assert not any(macro.startswith("OWN_H") for macro in macros)
+    assert "__INT64_C(c)=c ## L" in macros or "__INT64_C(c)=c ## LL" in macros
 
 
 def test_reordered_sums() -> None:
