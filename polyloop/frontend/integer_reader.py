@@ -309,9 +309,8 @@ class IntegerReader:
                 return self._divide(node, left, right)
             case "&":
                 return self._mask(node, left, right)
-        a, b = left.constant, right.constant
-        if a is not None and b is not None and node.op in ("|", "^"):
-            return constant_integer(a | b if node.op == "|" else a ^ b, common)
+            case "|" | "^":
+                return self._set_bits(node, left, right)
         raise Refusal("non-affine", f"the operator {node.op} is not affine", node)
 
     def _computed(self, value: Integer) -> Integer:
@@ -352,6 +351,25 @@ class IntegerReader:
             raise Refusal("non-affine", message, node)
         value = self.settle(left, operand).as_affine()
         return from_affine(value - value % unit, left.type)
+
+    def _set_bits(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
+        """``x | (2**k - 1)`` and ``x ^ (2**k - 1)``: x, and what its last k bits lack, or twice that less all of them;
+        of bits that lie ``a`` higher the same."""
+        operand = node.left
+        if left.constant is not None:
+            left, right, operand = right, left, node.right
+        mask = right.constant
+        if left.constant is not None and mask is not None:
+            return constant_integer(left.constant | mask if node.op == "|" else left.constant ^ mask, left.type)
+        lowest = 0 if mask is None else mask & -mask
+        if mask is None or mask <= 0 or (mask + lowest) & mask:
+            message = (
+                f"the operator {node.op} is affine only with a constant whose bits are neighbours, such as 2**k - 1"
+            )
+            raise Refusal("non-affine", message, node)
+        value = self.settle(left, operand).as_affine()
+        present = (value // lowest) % (mask // lowest + 1) * lowest
+        return from_affine(value + mask - present * (1 if node.op == "|" else 2), left.type)
 
     def _divide(self, node: c_ast.BinaryOp, left: Integer, right: Integer) -> Integer:
         divisor = right.constant

@@ -600,7 +600,7 @@ def _first_line(node: c_ast.Node) -> int | None:
 # --- Which name it is that a declaration cannot be read for -----------------------------------------------------------
 
 
-_QUALIFIERS = "const volatile restrict static extern inline register unsigned signed"
+_QUALIFIERS = "const volatile restrict static extern inline register typedef unsigned signed"
 _BEFORE_A_TYPE = frozenset(["(", ",", ";", "{", "}", *_QUALIFIERS.split()])
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
-from polyloop.backend.ir.expressions import I32, I64
+from polyloop.backend.ir.expressions import I32, I64, U64
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import complete, number_type, type_of, variable_type
 from polyloop.frontend.induction import Polynomials
@@ -121,6 +121,7 @@ class _Pointers:
     targets: dict[Symbol, _Target] = field(default_factory=dict)
     moving: dict[Symbol, _Moving] = field(default_factory=dict)
     keys: dict[Symbol, object] = field(default_factory=dict)
+    views: dict[str, str] = field(default_factory=dict)
     bumps: list[c_ast.Node] | None = None
 
     def __post_init__(self) -> None:
@@ -164,6 +165,9 @@ class _Pointers:
                 start = self._start(name, symbol) or _Target(c_ast.ID(name, first.coord))
                 before.append(self._move(symbol, start.array, first, start.index or number(0, first)))
         result = (*before, *self._block(self.items))
+        for node in (node for item in result if self.views for node in variables(item)):
+            if node.name in self.views:
+                raise _Untracked(("view", node.name))
         self.around.positions.update(self._read_behind(outside))
         return result
 
@@ -583,8 +587,11 @@ class _Pointers:
         return _Target(target.array, operation("+", running, number(_BUMPS[node.op], node)))
 
     def _cast(self, node: c_ast.Cast) -> _Target | None:
-        """A pointer that is cast to its own type, or one to anything that is cast to what it points to."""
+        """A pointer that is cast to its own type, one to anything that is cast to what it points to, or one to numbers
+        that is cast to parts of them, ``((uint8_t *)words)[i]``."""
         to, source = self._type(node), self._type(node.expr)
+        if isinstance(to, Pointer) and isinstance(node.expr, c_ast.BinaryOp) and node.expr.op == "^":
+            return self._other_end(node.expr, to)
         if not isinstance(to, Pointer) or not isinstance(source, Pointer | ArrayOf):
             return None
         if isinstance(to.target, Arithmetic) and isinstance(node.expr, c_ast.BinaryOp):
@@ -595,18 +602,54 @@ class _Pointers:
         if inside == Opaque("void") and isinstance(node.expr, c_ast.StructRef) and isinstance(to.target, Arithmetic):
             return _Target(c_ast.Cast(node.to_type, self.visit(node.expr), node.coord))  # a name for it is made later
         if inside == Opaque("void") and isinstance(node.expr, c_ast.ID) and isinstance(to.target, Arithmetic):
-            name = node.expr.name
-            if name in self.changed or self._is_tracked(node.expr):
+            return None if self._is_tracked(node.expr) else self._viewed(node.expr, node.to_type, to)
+        if isinstance(inside, Arithmetic) and isinstance(to.target, Arithmetic):
+            parts, rest = divmod(inside.scalar.bits, to.target.scalar.bits)
+            target = self._target(node.expr) if parts > 1 and rest == 0 else None
+            if target is None or not isinstance(target.array, c_ast.ID):
                 return None
-            text = f"(({c_text(node.to_type)})({name}))"
-            symbol = self.around.scope.lookup(name)
-            made = re.sub(r"\W+", "_", f"{name}_{type_name(to.target)}s")
-            if symbol is None or symbol is not self.scope.lookup(name):
-                return None
-            if self.around.scope.lookup(made) is None:
-                self.around.scope.add(Symbol(made, "member", to, place=Place(text, text, text)))
-            return _Target(c_ast.ID(made, node.coord))
+            view = self._viewed(target.array, node.to_type, to)
+            if view is None or target.index is None:
+                return view
+            return _Target(view.array, operation("*", self._as_long(target.index), number(parts, node)))
         return None
+
+    def _viewed(self, array: c_ast.ID, to_type: c_ast.Node, to: Pointer) -> _Target | None:
+        """What a pointer that the region does not change points to, as numbers of another type: an array with a name of
+        its own. For memory that has a type the region must have no other one."""
+        symbol = self.around.scope.lookup(array.name)
+        key = ("view", array.name)
+        if symbol is None or symbol is not self._symbol(array) or array.name in self.changed or key in self.avoided:
+            return None
+        text = f"(({c_text(to_type)})({array.name}))"
+        made = re.sub(r"\W+", "_", f"{array.name}_{type_name(to.target)}s")
+        typed = complete(variable_type(symbol), self.scope) != Pointer(Opaque("void"))
+        if typed and self.views.setdefault(array.name, made) != made:
+            raise _Untracked(key)
+        if self.around.scope.lookup(made) is None:
+            self.around.scope.add(Symbol(made, "member", to, place=Place(text, text, text)))
+        return _Target(c_ast.ID(made, array.coord))
+
+    def _other_end(self, node: c_ast.BinaryOp, to: Pointer) -> _Target | None:
+        """``(uint8_t *)((uintptr_t)((uint8_t *)words + n) ^ 3)`` as ``(uint8_t *)words + (n ^ 3)``: C aligns words.
+        Programs that lay words out alike on all machines count their parts from the other end so."""
+        by = self.around.declarations.constant(node.right, self.scope)
+        address = number_type(node.left, self.scope, self.around.declarations)
+        match node.left:
+            case c_ast.Cast(expr=c_ast.BinaryOp(op="+", left=c_ast.Cast() as part, right=number_)):
+                held, word = self._type(part), self._type(part.expr)
+            case _:
+                return None
+        if by is None or address not in (I64, U64) or not isinstance(word, Pointer) or held != to:
+            return None
+        if not isinstance(word.target, Arithmetic) or not isinstance(to.target, Arithmetic):
+            return None
+        size = to.target.scalar.bytes
+        target = self._target(part) if 0 <= by < word.target.scalar.bytes and by % size == 0 else None
+        if target is None:
+            return None
+        place = operation("^", self._as_long(self.visit(number_)), number(by // size, node))
+        return _Target(target.array, self._sum(target.index, place))
 
     def _behind_bytes(self, node: c_ast.Node, to_type: c_ast.Node, size: int) -> _Target | None:
         """What stands behind ``(char *)p`` or sums of it and integers, as elements of the type that it is cast to."""

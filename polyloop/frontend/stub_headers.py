@@ -186,6 +186,16 @@ _PRINTED = "".join(
     for width, length in (("8", ""), ("16", ""), ("32", ""), ("64", "l"), ("MAX", "l"), ("PTR", "l"))
 )
 
+_ATOMIC_NUMBERS = {"bool": "_Bool", "char": "char", "schar": "signed char", "uchar": "unsigned char"}
+_ATOMIC_NUMBERS |= {name: name for name in ("short", "int", "long", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t")}
+_ATOMIC_NUMBERS |= {"ushort": "unsigned short", "uint": "unsigned int", "ulong": "unsigned long"}
+_ATOMIC_NUMBERS |= {"llong": "long long", "ullong": "unsigned long long"}
+_ATOMIC = f"{_STDDEF}{_STDINT}typedef struct {{ _Atomic _Bool _x; }} atomic_flag; typedef enum {{\n" + (
+    "memory_order_relaxed, memory_order_consume, memory_order_acquire, memory_order_release, memory_order_acq_rel,\n"
+    "memory_order_seq_cst } memory_order;\n"
+    + "".join(f"typedef _Atomic {type_} atomic_{name};\n" for name, type_ in _ATOMIC_NUMBERS.items())
+)
+
 HEADERS = {
     "stddef.h": _STDDEF,
     "stdint.h": _STDINT,
@@ -220,6 +230,7 @@ HEADERS = {
     "omp.h": "typedef struct { int _x; } omp_lock_t;\nint omp_get_thread_num(void); double omp_get_wtime(void);\n",
     "pthread.h": "typedef unsigned long pthread_t; typedef struct { int _x; } pthread_mutex_t;\n",
     "fcntl.h": "",
+    "stdatomic.h": _ATOMIC,
     "stdalign.h": "#define alignas _Alignas\n#define alignof _Alignof\n",
     "stdnoreturn.h": "#define noreturn\n",
     # The compiler's own. Their types are none that is known.

@@ -95,6 +95,10 @@ CASES = [
          "for (int i = -n; i <= n; i++) { a[i / 2 + n] += i; a[i % 5 + n] += 2 * i; a[(i >> 1) + n] += 3;"
          " a[floord(i, 3) + n] += 5; a[ceild(i, 3) + n] += 7; }",
          {"n": 9, "a": ((20,), "i4")}),
+    Case("bits", "int n, int *a",
+         "for (int i = -n; i < n; i++) { a[(i ^ 3) + n] += i; a[(i | 6) + n] += 2 * i;"
+         " a[(4 ^ i) + n] -= a[(i | 1) + n]; }",
+         {"n": 8, "a": ((16,), "i4")}),
     Case("tiled", "int n, int m, double *a",
          "for (int t = 0; t <= floord(n - 1, 4); t++) for (int i = max(0, 4 * t); i <= min(n - 1, 4 * t + 3); i++)"
          " for (int j = fceil(i - m, 2); j < m; j++) if (j >= 0) a[i * m + j] = a[i * m + j] * 2 + t;",

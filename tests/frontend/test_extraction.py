@@ -513,6 +513,8 @@ def test_several_unknown_types_do_not_hide_a_function() -> None:
     assert not file.errors
     assert file.diagnostics[0].message.startswith("API is no known type or macro")
     assert file.diagnostics[0].message.endswith("It is taken for nothing")
+    text = "typedef foo_t bar_t; struct s { bar_t x; int y; };\nint f(struct s *p) { return p->y; }\n"
+    assert [d.code for d in read_source("x.c", text=text, auto=True).diagnostics] == ["unknown-type"]
     # An attribute behind the type is none: `foo_t const *f(...)`.
     text = "foo_t const *g(int n, foo_t const *a) { return a + n; }\n"
     assert read_source("x.c", text=text).diagnostics[0].message.endswith("It is taken for a type")

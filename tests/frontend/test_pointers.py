@@ -68,6 +68,18 @@ BODIES = {
                          " dst += w + 1; src = srcp; srcp += step; }", "rows_that_follow(n, n, y, n + 1, x);"),
     "untyped": ("int n, void *v", "double *p = (double *)v; for (int i = 0; i < n; i++) p[i] = ((double *)v)[i] + 1;",
                 "untyped(n, x);"),
+    "bytes_of_words": ("int n, int m, unsigned *to, const unsigned *from", "for (int i = 0; i < n; i++) {"
+                       " const unsigned *p = from + i * m; unsigned *q = to + i * m; for (int j = 0; j < 4 * m; j++)"
+                       " ((unsigned char *)q)[j] = *((unsigned char *)p + j) + j; }",
+                       "bytes_of_words(n, n, (void *)x, (void *)y);"),
+    "from_the_other_end": ("int n, int m, unsigned *to, const unsigned *from", "for (int i = 0; i < n; i++) {"
+                           " const unsigned *p = from + i * m; unsigned *q = to + i * m;"
+                           " for (int j = 0; j < 2 * m; j++) *(unsigned char *)((size_t)((unsigned char *)q + j) ^ 3) ="
+                           " *(unsigned short *)((size_t)((unsigned short *)p + j) ^ 2); }",
+                           "from_the_other_end(n, n, (void *)x, (void *)y);"),
+    "bytes_of_ones_own": ("int n, unsigned *a", "unsigned w[64] = {0}; for (int i = 0; i < n; i++) w[i] = a[i] * 77;\n"
+                          "#pragma scop\nfor (int i = 0; i < 4 * n; i++) a[i] += ((unsigned char *)w)[i];\n"
+                          "#pragma endscop\na[0] = w[n / 2];", "bytes_of_ones_own(n, (void *)x);"),
     "nested": ("int n, int m, double (*a)[m]", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
                " *(*(a + i) + j) += 1;", "nested(n, n, (void *)x);"),
     "offset": ("int n, const int *k, double *a", "for (int i = 0; i < n; i++) { double *r = a + k[0]; r[i] = i; }",

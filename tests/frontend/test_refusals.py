@@ -37,7 +37,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "division by parameter": ("non-affine", in_function("  for (j = 1; j < n; j++)\n    for (i = 0; i < 9 / @j; i++)\n      b[i] = 0;")),
     "modulo by zero": ("non-affine", loop("b[@i % 0] = 0;")),
     "shift by parameter": ("non-affine", in_function("  for (j = 1; j < n; j++)\n    for (i = 0; i < @9 >> j; i++)\n      b[i] = 0;")),
-    "exclusive or": ("non-affine", in_function("  for (j = 1; j < n; j++)\n    for (i = 0; i < (@j ^ 1); i++)\n      b[i] = 0;")),
+    "exclusive or": ("non-affine", in_function("  for (j = 1; j < n; j++)\n    for (i = 0; i < (@j ^ 5); i++)\n      b[i] = 0;")),
     "float in a bound": ("non-affine", in_function("  for (i = 0; i < (int)(n * @0.5); i++)\n    b[i] = 0;")),
     "float bound": ("floating-point", in_function("  for (i = 0; i < @x; i++)\n    a[i] = 0;", signature="double x, double *a")),
     "unknown function in bound": ("call", in_function("  for (i = 0; i < @g(n); i++)\n    a[i] = 0;", before="int g(int);\n")),
