@@ -84,7 +84,7 @@ class Bits:
 
 @dataclass(frozen=True)
 class Record:
-    """A structure. An unnamed member is a structure whose members are this one's, too.
+    """A structure. An unnamed member is a structure or a union whose members are this one's, too.
 
     Attributes:
         union: its members share memory.
@@ -99,10 +99,15 @@ class Record:
         for known, type_ in self.members:
             if known == name:
                 return type_
-            inner = type_.member(name) if known is None and isinstance(type_, Record) and not type_.union else None
+            inner = type_.member(name) if known is None and isinstance(type_, Record) else None
             if inner is not None:
                 return inner
         return None
+
+    def shares(self, name: str) -> bool:
+        """Does a member of this name share memory with others?"""
+        unnamed = (type_ for known, type_ in self.members if known is None and isinstance(type_, Record))
+        return self.union or any(type_.member(name) is not None and type_.shares(name) for type_ in unnamed)
 
 
 CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque | Bits | Record"

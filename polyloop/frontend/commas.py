@@ -5,7 +5,8 @@
     { d1 = v[j]; if (fabs(d1) > 1) { d2 = w[j]; if (fabs(d2) > 1) S; } }    for (k = 0, i = 0; i < n; i++) S;
 
     if ((m = x[i]) > best) best = m;        { m = x[i]; if (m > best) best = m; }
-    if (++p == n) p = 0;                    { p += 1; if (p == n) p = 0; }
+    if (++s->p == n) s->p = 0;              { s->p += 1; if (s->p == n) s->p = 0; }
+    if (k++ == n) S;                        { k += 1; if (k - 1 == n) S; }
     for (i = n; i > 0 && i--;) S;           for (i = n; i > 0;) { i--; S; }
 
 Only what C evaluates in any case, and where the expression has no other side effects: C leaves the order open then, or
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, Pointer
-from polyloop.frontend.expression_types import variable_type
+from polyloop.frontend.expression_types import type_of, variable_type
 from polyloop.frontend.flow import read_behind
 from polyloop.frontend.predicates import conjuncts
 from polyloop.frontend.scopes import Scope, assigned_name, stored_into, walk_nodes
@@ -57,7 +58,7 @@ def _statement(node: c_ast.Node, around: Surroundings) -> c_ast.Node:
         case c_ast.For() | c_ast.While() if (counting := _counting_down(node, around)) is not None:
             return _statement(counting, around)
         case c_ast.Compound():
-            items = [new for item in node.block_items or () for new in _declared(item, scope)]
+            items = [new for item in node.block_items or () for new in _declared(item, around)]
             return map_bodies(with_parts(node, block_items=items), lambda child: _statement(child, around))
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label() | c_ast.Switch():
             return map_bodies(node, lambda child: _statement(child, around))
@@ -68,7 +69,7 @@ def _statement(node: c_ast.Node, around: Surroundings) -> c_ast.Node:
         case c_ast.Assignment(lvalue=target, rvalue=value) if not (
             isinstance(value, c_ast.Assignment) or _changes(target, scope)
         ):
-            first, rest = _split(value, scope)
+            first, rest = _split(value, around)
             return _block(first, c_ast.Assignment(node.op, target, rest, node.coord)) if first else node
         case c_ast.ExprList(exprs=[*first, last]):
             parts = [_statement(part, around) for part in (*first, last)]
@@ -76,11 +77,11 @@ def _statement(node: c_ast.Node, around: Surroundings) -> c_ast.Node:
     return node
 
 
-def _declared(node: c_ast.Node, scope: Scope) -> list[c_ast.Node]:
+def _declared(node: c_ast.Node, around: Surroundings) -> list[c_ast.Node]:
     """``int v = (u.f = x, u.i);`` with what stands before the comma in front of it."""
     if not isinstance(node, c_ast.Decl) or node.init is None or isinstance(node.init, c_ast.InitList):
         return [node]
-    first, rest = _split(node.init, scope)
+    first, rest = _split(node.init, around)
     return [*first, with_parts(node, init=rest)]
 
 
@@ -135,17 +136,19 @@ _IN_ALL_TYPES = ("0", "1")
 
 def _choice(node: c_ast.If, around: Surroundings) -> c_ast.Node:
     then, otherwise = (None if b is None else _statement(b, around) for b in (node.iftrue, node.iffalse))
-    return _chosen(node, node.cond, then, otherwise, around.scope)
+    return _chosen(node, node.cond, then, otherwise, around)
 
 
 def _chosen(
-    node: c_ast.If, condition: c_ast.Node, then: c_ast.Node, otherwise: c_ast.Node | None, scope: Scope
+    node: c_ast.If, condition: c_ast.Node, then: c_ast.Node, otherwise: c_ast.Node | None, around: Surroundings
 ) -> c_ast.Node:
     """An ``if`` with this condition, whose branches have been looked at."""
     match condition:
-        case c_ast.BinaryOp(op="&&", left=left, right=right) if otherwise is None and _split(right, scope)[0]:
-            return _chosen(node, left, _chosen(node, right, then, None, scope), None, scope)
-    first, rest = _split(condition, scope)
+        case c_ast.BinaryOp(op="&&", left=left, right=right) if (
+            otherwise is None and _split(right, around, behind=True)[0]
+        ):
+            return _chosen(node, left, _chosen(node, right, then, None, around), None, around)
+    first, rest = _split(condition, around, behind=True)
     return _block(first, with_parts(node, cond=rest, iftrue=then, iffalse=otherwise))
 
 
@@ -153,9 +156,14 @@ def _block(first: list[c_ast.Node], last: c_ast.Node) -> c_ast.Node:
     return c_ast.Compound([*first, last], last.coord) if first else last
 
 
-def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Node]:
-    """The assignments of an expression, and what it is without them; none, where not all can be taken out."""
-    given, value = value, _stepped(value, scope)
+def _split(value: c_ast.Node, around: Surroundings, behind: bool = False) -> tuple[list[c_ast.Node], c_ast.Node]:
+    """The assignments of an expression, and what it is without them; none, where not all can be taken out.
+
+    Args:
+        behind: steps that are made behind the value are taken out, too.
+    """
+    scope = around.scope
+    given, value = value, _stepped(value, around, behind)
     found = list(_commas(value))
     commas = [node for node in found if isinstance(node, c_ast.ExprList)]
     assigned = [node for node in found if isinstance(node, c_ast.Assignment)]
@@ -183,18 +191,26 @@ def _split(value: c_ast.Node, scope: Scope) -> tuple[list[c_ast.Node], c_ast.Nod
     return first, rest
 
 
-def _stepped(node: c_ast.Node, scope: Scope) -> c_ast.Node:
-    """The expression with steps that come before a number's value as assignments: ``++p`` is ``p += 1``. Pointers that
+def _stepped(node: c_ast.Node, around: Surroundings, behind: bool) -> c_ast.Node:
+    """The expression with steps of numbers as assignments: ``++p`` is ``p += 1``, and ``p++`` one less. Pointers that
     move on their way are read as they are."""
     match node:
         case c_ast.UnaryOp(op="*"):
             return node
-        case c_ast.UnaryOp(op="++" | "--", expr=c_ast.ID() as variable):
-            symbol = scope.lookup(variable.name)
-            if symbol is None or isinstance(symbol.type, Arithmetic):
-                one = c_ast.Constant("int", "1", node.coord)
-                return c_ast.Assignment(f"{node.op[0]}=", variable, one, node.coord)
-    return map_children(node, lambda child: _stepped(child, scope))
+        case c_ast.UnaryOp(op="++" | "--", expr=variable) if _is_number(variable, around):
+            return c_ast.Assignment(f"{node.op[0]}=", variable, number(1, node), node.coord)
+        case c_ast.UnaryOp(op="p++" | "p--", expr=variable) if behind and _is_number(variable, around, least=32):
+            step = c_ast.Assignment(f"{node.op[1]}=", variable, number(1, node), node.coord)
+            return operation("-" if node.op == "p++" else "+", step, number(1, node))
+    return map_children(node, lambda child: _stepped(child, around, behind))
+
+
+def _is_number(node: c_ast.Node, around: Surroundings, least: int = 0) -> bool:
+    """Is a place in memory a number of at least so many bits, or a variable that the region may declare to be one?"""
+    if isinstance(node, c_ast.ID) and around.scope.lookup(node.name) is None:
+        return not least
+    type_ = type_of(node, around.scope, around.declarations) if _is_plain(node) else None
+    return isinstance(type_, Arithmetic) and type_.scalar.bits >= least
 
 
 def _commas(node: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -244,6 +260,8 @@ def _is_plain(target: c_ast.Node) -> bool:
             return True
         case c_ast.StructRef(name=inner):
             return _is_plain(inner)
+        case c_ast.UnaryOp(op="*", expr=c_ast.ID()):
+            return True
         case c_ast.ArrayRef(name=inner, subscript=c_ast.ID() | c_ast.Constant() | c_ast.BinaryOp() as subscript):
             nodes = list(walk_nodes(subscript))
             return _is_plain(inner) and all(isinstance(n, c_ast.ID | c_ast.Constant | c_ast.BinaryOp) for n in nodes)

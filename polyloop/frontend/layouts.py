@@ -76,19 +76,21 @@ def is_all_numbers(type_: CType) -> bool:
     return False
 
 
-def offset_of(record: Record, name: str) -> int | None:
-    """A member's place in its structure, in bytes; None where it is not known, or where numbers of other types lie
-    there, too."""
-    if record.union and len(set(leaves(record))) != 1:
-        return None
+def offset_of(record: Record, name: str) -> tuple[int, int | None] | None:
+    """A member's place in its structure, in bytes; None where it is not known. Where numbers of other types lie there,
+    too, with where the outermost union that they share begins."""
     for member in _laid_out(record):
         if member is None:
             return None
+        within: tuple[int, int | None] | None = None
         if member.name == name:
-            return member.start // 8
-        if member.name is None and isinstance(member.type, Record) and member.type.member(name) is not None:
+            within = 0, None
+        elif member.name is None and isinstance(member.type, Record) and member.type.member(name) is not None:
             within = offset_of(member.type, name)
-            return None if within is None else member.start // 8 + within
+        if within is not None:
+            start, (offset, union) = member.start // 8, within
+            shared = 0 if record.union and len(set(leaves(record))) != 1 else None if union is None else start + union
+            return start + offset, shared
     return None
 
 

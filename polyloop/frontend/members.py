@@ -174,6 +174,7 @@ class Names:
     made: dict[tuple[str, ScalarType | None], Symbol] = field(default_factory=dict)
     records: set[str] = field(default_factory=set)
     first: dict[tuple[str, ScalarType], int] = field(default_factory=dict)
+    shared: dict[tuple[str, str], ScalarType] = field(default_factory=dict)
 
     def _is_taken(self, name: str) -> bool:
         return name not in self.free and (name in self.taken or self.scope.lookup(name) is not None)
@@ -361,7 +362,7 @@ class _Members:
         if step.member is not None:
             type_ = at.type.member(step.member) if isinstance(at.type, Record) else None
             # What is stored to one member of a union would change the others.
-            if type_ is None or (isinstance(at.type, Record) and at.type.union and not at.constant):
+            if type_ is None or (isinstance(at.type, Record) and at.type.shares(step.member) and not at.constant):
                 return None
             # ``(*p).x`` is written ``p->x``.
             text = f"{at.text[:-3]}->{step.member}" if at.text.endswith("[0]") and at.behind else None
@@ -418,7 +419,7 @@ class _Members:
             return None
         self.names.records.add(at.text)
         first = f"{at.text}{'[0]' * len(extents)}"
-        inner = self._inner(type_, steps[len(extents) :])
+        inner = self._inner(type_, steps[len(extents) :], at.text)
         if inner is None:
             return None
         scalar, offset, moving, path, placed = inner
@@ -465,7 +466,7 @@ class _Members:
         if type_ is None or layout is None or len(set(leaves(type_))) != 1:
             return None
         self.names.records.add(at.text)
-        inner = self._inner(type_, steps[2:])
+        inner = self._inner(type_, steps[2:], at.text)
         if inner is None:
             return None
         scalar, offset, moving, path, placed = inner
@@ -491,18 +492,20 @@ class _Members:
         return self._subscripted(made, [first, inside], node)
 
     def _inner(
-        self, type_: CType, steps: list[_Step]
+        self, type_: CType, steps: list[_Step], array: str
     ) -> tuple[ScalarType, int, list[tuple[c_ast.Node, int]], str, int] | None:
         """Inside one structure: the type of the number there, its place in bytes, subscripts with theirs; the innermost
-        member, and where that is."""
+        member, and where that is. None where the region has a union of the structure as numbers of two types."""
         fixed, moving, path = 0, list[tuple[c_ast.Node, int]](), ""
-        named = ""
+        named, unions = "", list[str]()
         for step in steps:
             match type_:
                 case Record() if step.member is not None:
-                    offset, member = offset_of(type_, step.member), type_.member(step.member)
-                    if offset is None or member is None:
+                    found, member = offset_of(type_, step.member), type_.member(step.member)
+                    if found is None or member is None:
                         return None
+                    offset, union = found
+                    unions += [f"{path}@{union}"] if union is not None else []
                     path += f".{step.member}"
                     fixed, type_ = fixed + offset, self._complete(member)
                     named = path
@@ -516,6 +519,10 @@ class _Members:
                     return None
         if not isinstance(type_, Arithmetic) or type_.volatile or type_.boolean:
             return None
+        for key in unions:
+            self.names.around.recast.add(array)
+            if self.names.shared.setdefault((array, key), type_.scalar) != type_.scalar:
+                return None
         return type_.scalar, fixed, moving, named, fixed
 
 

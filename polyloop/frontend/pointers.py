@@ -588,14 +588,16 @@ class _Pointers:
 
     def _cast(self, node: c_ast.Cast) -> _Target | None:
         """A pointer that is cast to its own type, one to anything that is cast to what it points to, or one to numbers
-        that is cast to parts of them, ``((uint8_t *)words)[i]``."""
+        that is cast to numbers of that size or to parts of them, ``((uint8_t *)words)[i]``."""
         to, source = self._type(node), self._type(node.expr)
         if isinstance(to, Pointer) and isinstance(node.expr, c_ast.BinaryOp) and node.expr.op == "^":
             return self._other_end(node.expr, to)
         if not isinstance(to, Pointer) or not isinstance(source, Pointer | ArrayOf):
             return None
         if isinstance(to.target, Arithmetic) and isinstance(node.expr, c_ast.BinaryOp):
-            return self._behind_bytes(node.expr, node.to_type, to.target.scalar.bits // 8)
+            behind = self._behind_bytes(node.expr, node.to_type, to.target.scalar.bits // 8)
+            if behind is not None:
+                return behind
         inside = source.target if isinstance(source, Pointer) else source.element
         if inside == to.target and isinstance(inside, Arithmetic):
             return self._target(node.expr)
@@ -603,15 +605,16 @@ class _Pointers:
             return _Target(c_ast.Cast(node.to_type, self.visit(node.expr), node.coord))  # a name for it is made later
         if inside == Opaque("void") and isinstance(node.expr, c_ast.ID) and isinstance(to.target, Arithmetic):
             return None if self._is_tracked(node.expr) else self._viewed(node.expr, node.to_type, to)
-        if isinstance(inside, Arithmetic) and isinstance(to.target, Arithmetic):
+        if isinstance(inside, Arithmetic) and isinstance(to.target, Arithmetic) and not inside.volatile:
             parts, rest = divmod(inside.scalar.bits, to.target.scalar.bits)
-            target = self._target(node.expr) if parts > 1 and rest == 0 else None
+            target = self._target(node.expr) if parts and not rest else None
             if target is None or not isinstance(target.array, c_ast.ID):
                 return None
             view = self._viewed(target.array, node.to_type, to)
             if view is None or target.index is None:
                 return view
-            return _Target(view.array, operation("*", self._as_long(target.index), number(parts, node)))
+            index = self._as_long(target.index)
+            return _Target(view.array, index if parts == 1 else operation("*", index, number(parts, node)))
         return None
 
     def _viewed(self, array: c_ast.ID, to_type: c_ast.Node, to: Pointer) -> _Target | None:
@@ -626,6 +629,8 @@ class _Pointers:
         typed = complete(variable_type(symbol), self.scope) != Pointer(Opaque("void"))
         if typed and self.views.setdefault(array.name, made) != made:
             raise _Untracked(key)
+        if typed and isinstance(to.target, Arithmetic) and to.target.scalar.bits > 8:
+            self.around.recast.add(array.name)
         if self.around.scope.lookup(made) is None:
             self.around.scope.add(Symbol(made, "member", to, place=Place(text, text, text)))
         return _Target(c_ast.ID(made, array.coord))

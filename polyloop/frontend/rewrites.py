@@ -165,7 +165,7 @@ def rewritten(
     for rewrite in rewrites:
         before, items = items, rewrite(items, around)
         # A word may be what has another type elsewhere.
-        all_alias = all_alias or (rewrite is without_words and items != before)
+        all_alias = all_alias or bool(around.recast) or (rewrite is without_words and items != before)
     if items == found.items:
         return found
     return replace(

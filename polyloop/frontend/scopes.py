@@ -679,6 +679,12 @@ def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) 
     calls: list[int] = []
     taken: dict[str, int] = {}
     fewest: dict[str, int] = {}
+    nodes = list(walk_nodes(function))
+    inner = (child for node in nodes if isinstance(node, c_ast.Struct | c_ast.Union) for child in node.decls or ())
+    members = set(map(id, inner))
+    declared = [node for node in nodes if isinstance(node, c_ast.Decl) and id(node) not in members]
+    pointers = {node.name for node in declared if isinstance(node.type, c_ast.PtrDecl)}
+    pointers -= {node.name for node in declared if not isinstance(node.type, c_ast.PtrDecl)}
     for node in walk_nodes(function.body):
         target = stored_into(node)
         if isinstance(target, c_ast.ID):
@@ -687,7 +693,8 @@ def function_names(function: c_ast.FuncDef, index: Callable[[c_ast.Node], int]) 
             case c_ast.FuncCall():
                 calls.append(index(node))
             case c_ast.UnaryOp(op="&") if (base := address_taken(node)) is not None:
-                taken[base.name] = index(base)
+                if node.expr is base or base.name not in pointers:  # &p[i] is what p points to
+                    taken[base.name] = index(base)
     _count_subscripts(function.body, 0, fewest)
     names = frozenset(n.name for n in walk_nodes(function) if isinstance(n, c_ast.ID | c_ast.Decl) and n.name)
     return FunctionNames(tuple(assignments), taken, fewest, tuple(calls), names)

@@ -34,6 +34,7 @@ class Surroundings:
             where its value is read behind the region.
         given: what variables are worth at the region's beginning, where a rewrite has made use of that.
         row_reads: elements that C reads in every iteration of loops (by where these stand): the table, and which.
+        recast: pointers to memory that the region has as numbers of another type than they say.
     """
 
     found: Found
@@ -44,6 +45,7 @@ class Surroundings:
     positions: dict[str, tuple[str, str]] = field(default_factory=dict)
     given: dict[str, c_ast.Node] = field(default_factory=dict)
     row_reads: list[RowRead] = field(default_factory=list)
+    recast: set[str] = field(default_factory=set)
 
 
 Rewrite: TypeAlias = Callable[[Items, Surroundings], Items]

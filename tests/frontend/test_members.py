@@ -32,6 +32,8 @@ struct anything { int n; void *values; struct { const void *values; } in; };
 static int limit;
 typedef struct { int id; unsigned count:28, back:1, group:7; int at; unsigned char a:4, b:3; double s; unsigned :0;
   union { double d; int i[3]; } u; char c; _Bool last:1; long long wide:40; short end; } packet;
+typedef struct { union { struct { short d, m; }; int dm; }; union { short s[2]; float f; } u; unsigned char q[8];
+} block;
 static const union { unsigned bits; float value; } infinite = { 0x7F800000 };
 """
 BODIES = {
@@ -53,6 +55,9 @@ BODIES = {
                     "struct anything s = {n, n ? x : 0, {n ? y : 0}}; of_any_type(&s);"),
     "of_a_union": ("int n, float *a", "for (int i = 0; i < n; i++) a[i] = a[i] > 1 ? infinite.value : a[i];",
                    "for (int i = 0; i < n; i++) ((float *)x)[i] = (float)y[i]; of_a_union(n, (float *)x);"),
+    "of_unions": ("int n, block *b, block *c", "for (int i = 0; i < n; i++) { b[i].m = b[i].d + c[i].q[3];"
+                  " for (int j = 0; j < 8; j++) b[i].q[j] += c[i].dm + j; b[i].u.s[1] = i; }",
+                  "of_unions(n, (block *)x, n == 7 ? (block *)x + 1 : (block *)y);"),
     # Macros that are defined inside are used behind it.
     "macros": ("int n, double *restrict a, const double *restrict b",
                "\n#pragma scop\nfor (int i = 1; i < n - 1; i++) {\n#define NEIGH(k) (b[i + (k)])\n#if 0\n"
@@ -159,6 +164,7 @@ BODIES = {
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # these sizes cannot take the fast path: something overlaps, or the loops do not run
     "overwriting": {7},
+    "of_unions": {7},
     "total": {1, 2, 7, 33, 64},
     "changed_bound": {7},
     "aliased_cell": {7, 33, 64},
@@ -265,6 +271,7 @@ HEAD = (
 )
 REFUSED = {
     "union": ("struct s *s, double *a", "for (int i = 0; i < s->u.a; i++) a[i] = 0;"),
+    "union of two types": ("struct s *s, int n", "for (int i = 0; i < n; i++) { s[i].u.b = 1; s[i + 1].u.a = i; }"),
     "bit field": ("struct s *s, double *a", "for (int i = 0; i < s->bits; i++) a[i] = 0;"),
     "volatile member": ("struct s *s, double *a", "for (int i = 0; i < s->v; i++) a[i] = 0;"),
     "volatile structure": ("volatile struct s *s, double *a", "for (int i = 0; i < s->n; i++) a[i] = 0;"),

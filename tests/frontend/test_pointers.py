@@ -25,6 +25,7 @@ struct block { int n; double ***u; };
 struct point { double x, y; };
 struct colour { unsigned char r, g, b; };
 struct field { int n, m; struct point **rows; };
+static const unsigned long words[4] = {1ul << 40 | 7, 3ul << 56, 5, ~0ul};
 """
 PLANES = (
     "double *r[4][n + 1], *q[4][n + 1], **s[4], **t[4]; for (int p = 0; p < 4; p++) { s[p] = r[p]; t[p] = q[p];"
@@ -68,10 +69,20 @@ BODIES = {
                          " dst += w + 1; src = srcp; srcp += step; }", "rows_that_follow(n, n, y, n + 1, x);"),
     "untyped": ("int n, void *v", "double *p = (double *)v; for (int i = 0; i < n; i++) p[i] = ((double *)v)[i] + 1;",
                 "untyped(n, x);"),
+    "addresses_of_elements": ("int n, unsigned char *p, const double *q", "for (int i = 0; i < n; i++) {"
+                              " const double *r = &q[1]; *(unsigned *)&p[0] = i * 70000; p[5] = r[0]; p += 8; q++; }",
+                              "addresses_of_elements(n, (void *)x, y);"),
     "bytes_of_words": ("int n, int m, unsigned *to, const unsigned *from", "for (int i = 0; i < n; i++) {"
                        " const unsigned *p = from + i * m; unsigned *q = to + i * m; for (int j = 0; j < 4 * m; j++)"
                        " ((unsigned char *)q)[j] = *((unsigned char *)p + j) + j; }",
                        "bytes_of_words(n, n, (void *)x, (void *)y);"),
+    "bits_of_numbers": ("int n, float *a, const char *s", "unsigned *p = (unsigned *)a;"
+                        " const unsigned char *q = (const unsigned char *)s; for (int i = 0; i < n; i++)"
+                        " { p[i] &= 0x7fffffff; p[i] += q[i]; }", "bits_of_numbers(n, (void *)x, (void *)y);"),
+    "bytes_of_a_table": ("int n, float *restrict to, const int *restrict k", "for (int i = 0; i < n; i++) {"
+                         " const unsigned char *p = (const unsigned char *)(words + (k[i] & 3));"
+                         " for (int j = 0; j < 8; j++) to[j] += p[j]; to += 8; }",
+                         "bytes_of_a_table(n, (void *)x, n ? k : 0);"),
     "from_the_other_end": ("int n, int m, unsigned *to, const unsigned *from", "for (int i = 0; i < n; i++) {"
                            " const unsigned *p = from + i * m; unsigned *q = to + i * m;"
                            " for (int j = 0; j < 2 * m; j++) *(unsigned char *)((size_t)((unsigned char *)q + j) ^ 3) ="
@@ -472,9 +483,12 @@ REFUSED = {
                    "double *r = a; for (int i = 0; i < n; i++) { r[i] = 0; r = b; }",
                    "r (pointer to double) is declared inside the region, and what it points to cannot be followed;"
                    " write subscripts of the array in its place"),
-    "other type": ("int n, float *a", "for (int i = 0; i < n; i++) { int *r = (int *)a + i; *r = 0; }",
-                   "r (pointer to int) is declared inside the region, and what it points to cannot be followed;"
+    "other type": ("int n, float *a", "for (int i = 0; i < n; i++) { double *r = (double *)a + i; *r = 0; }",
+                   "r (pointer to double) is declared inside the region, and what it points to cannot be followed;"
                    " write subscripts of the array in its place"),
+    "two types": ("int n, float *a", "for (int i = 0; i < n; i++) { int *r = (int *)a + i; *r = 0; a[i] += 1; }",
+                  "r (pointer to int) is declared inside the region, and what it points to cannot be followed;"
+                  " write subscripts of the array in its place"),
     "used after": ("int n, double *a, double **out",
                    "for (int i = 0; i < n; i++) { *a = 0; if (a[1] > 0) a += 2; }\n#pragma endscop\n*out = a;"
                    "\n#pragma scop",

@@ -121,6 +121,7 @@ BODIES = {
     "assigned_test": "double d, e; if ((d = fabs(x[i])) > (e = fabs(y[i])) && d < 3) z[i] = d / e; else z[i] = e;",
     "stored_test": "if ((x[i] = y[i] * 2) > 3) z[i] = 0; if ((y[i] += 1) > 2 || z[i] > 0) k[i] = 7;",
     "stepped_test": "unsigned char c = 255; int d = k[i]; if (++c < 9 && y[i] > --d) x[i] = c; if (--d > 2) z[i] = d;",
+    "stepped_cells": "if (++k[n] > 2) { k[n] = 0; x[i] = 1; } if (--*k < 1 && y[i] > 0) z[i] = *k;",
     "narrowed_test": "signed char c; if ((c = k[i] * 100) > 4) x[i] = c; else y[i] = c;",
     "unlike": "int same = 1; for (int j = 0; j < 6 && same; j++) if (a[i][j] < x[i]) same = 0; k[i] = same;",
     "found_again": "for (int j = 0; j < 6; j++) { if (a[i][j] < 0) continue; y[i] += a[i][j]; if (y[i] > 3) break; "
@@ -151,6 +152,8 @@ FUNCTIONS = {
     "#pragma endscop\ny[0] = s;",
     "address_later": "int i, m;\n#pragma scop\nm = n; for (i = 0; i < m; i++) if (k[i] > 0) x[i] += y[i];\n"
     "#pragma endscop\ni = 3; { int *p = &i; *p += 2; p = &m; *p += k[0]; } k[0] = i + m;",
+    "stepped_behind": f"unsigned c = 1; long d = k[0];\n#pragma scop\n{LOOP} {{ if (c-- == 0 || x[i] > 2) {{ x[i] = c;"
+    f" c = 3; }} if (d++ > 1 && y[i] > d) d = -k[i]; }}\n#pragma endscop\ny[0] = c; k[0] = d;",
     "least": f"float m = 100;\n#pragma scop\n{LOOP} if (z[i] < m) m = z[i];\n#pragma endscop\nz[0] = m;",
 }
 """Bodies of functions, whose scalars live on."""
