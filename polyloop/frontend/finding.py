@@ -32,7 +32,7 @@ from polyloop.frontend.regions import (
     pragma_above,
     pragma_words,
 )
-from polyloop.frontend.scopes import Refusal, assigned_name, is_once, walk_nodes
+from polyloop.frontend.scopes import Refusal, assigned_name, is_once, kept, walk_nodes
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 from polyloop.scop.model import Scop
 
@@ -356,7 +356,7 @@ def _few_loops(items: Items, begin: int, end: int) -> int:
     """Where a run ends that is no more than one nest or has no more than `MOST_LOOPS`."""
     loops = 0
     for at in range(begin, end):
-        mine = sum(_is_loop(n) for n in walk_nodes(items[at]))
+        mine = _loops_in(items[at])
         if loops and mine and loops + mine > MOST_LOOPS:
             return at
         loops += mine
@@ -381,8 +381,13 @@ def _is_loop(node: c_ast.Node) -> bool:
     return isinstance(node, _LOOPS) and not is_once(node)
 
 
+@kept
+def _loops_in(node: c_ast.Node) -> int:
+    return sum(map(_is_loop, walk_nodes(node)))
+
+
 def _has_loop(node: c_ast.Node) -> bool:
-    return any(_is_loop(n) for n in walk_nodes(node))
+    return _loops_in(node) > 0
 
 
 def _is_own_output(node: c_ast.Node) -> bool:

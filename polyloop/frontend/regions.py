@@ -21,6 +21,7 @@ from polyloop.frontend.scopes import (
     FunctionNames,
     Place,
     Refusal,
+    kept,
     loop_counter,
     parameters_of,
     walk_nodes,
@@ -525,23 +526,35 @@ def _without_c99(node: c_ast.Node) -> str:
 
 def has_products(found: Found) -> bool:
     """Whether the limit of a loop, or a number of bytes, may be a product of variables, here or set before."""
-    nodes = [node for item in found.items for node in walk_nodes(item)]
-    conditions = (n.cond if isinstance(n, c_ast.For | c_ast.While) else n.args for n in nodes if _counts(n))
-    named = {n.name for n in nodes if isinstance(n, c_ast.ID)}
-    before = (n for block in found.before for item in block for n in walk_nodes(item))
-    values = (n.init if isinstance(n, c_ast.Decl) else n.rvalue for n in before if _sets(n, named))
-    return any(map(_is_product, (*conditions, *values)))
+    if any(map(_has_products, found.items)):
+        return True
+    products = set[str]().union(*(_products_in(item) for block in found.before for item in block))
+    nodes = (node for item in found.items if products for node in walk_nodes(item))
+    return any(isinstance(node, c_ast.ID) and node.name in products for node in nodes)
+
+
+@kept
+def _has_products(item: c_ast.Node) -> bool:
+    nodes = (node for node in walk_nodes(item) if _counts(node))
+    return any(_is_product(n.cond if isinstance(n, c_ast.For | c_ast.While) else n.args) for n in nodes)
+
+
+@kept
+def _products_in(item: c_ast.Node) -> frozenset[str]:
+    """The variables that a statement sets to a product."""
+    return frozenset(name for node in walk_nodes(item) for name, value in _values_of(node) if _is_product(value))
 
 
 def _counts(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.For | c_ast.While | c_ast.FuncCall)
 
 
-def _sets(node: c_ast.Node, names: set[str]) -> bool:
+def _values_of(node: c_ast.Node) -> Iterator[tuple[str, c_ast.Node]]:
     match node:
-        case c_ast.Decl(name=name) | c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
-            return name in names
-    return False
+        case c_ast.Decl(name=str() as name, init=c_ast.Node() as value):
+            yield name, value
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value):
+            yield name, value
 
 
 def _is_product(node: c_ast.Node | None) -> bool:

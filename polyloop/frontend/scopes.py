@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from pycparser import c_ast
 
@@ -373,6 +374,26 @@ def _walked(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
 def forget_walks() -> None:
     """Let go of the trees of a function that has been read."""
     _WALKS.clear()
+    for known in _FOUND:
+        known.clear()
+
+
+def kept(function: Callable[[c_ast.Node], _Found]) -> Callable[[c_ast.Node], _Found]:
+    """The function, whose result for a tree is kept until `forget_walks`."""
+    known: dict[int, tuple[c_ast.Node, _Found]] = {}
+    _FOUND.append(known)
+
+    def of(node: c_ast.Node) -> _Found:
+        entry = known.get(id(node))
+        if entry is None:
+            entry = known[id(node)] = node, function(node)
+        return entry[1]
+
+    return of
+
+
+_Found = TypeVar("_Found")
+_FOUND: list[dict[int, Any]] = []
 
 
 _KEPT = frozenset(
