@@ -24,6 +24,7 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     assigned_name,
+    base_name,
     changed_names,
     declared_names,
     does_anything,
@@ -121,7 +122,7 @@ class _Pointers:
     targets: dict[Symbol, _Target] = field(default_factory=dict)
     moving: dict[Symbol, _Moving] = field(default_factory=dict)
     keys: dict[Symbol, object] = field(default_factory=dict)
-    views: dict[str, str] = field(default_factory=dict)
+    views: dict[str, set[str]] = field(default_factory=dict)
     bumps: list[c_ast.Node] | None = None
 
     def __post_init__(self) -> None:
@@ -165,11 +166,19 @@ class _Pointers:
                 start = self._start(name, symbol) or _Target(c_ast.ID(name, first.coord))
                 before.append(self._move(symbol, start.array, first, start.index or number(0, first)))
         result = (*before, *self._block(self.items))
-        for node in (node for item in result if self.views for node in variables(item)):
-            if node.name in self.views:
-                raise _Untracked(("view", node.name))
+        self._check_views(result)
         self.around.positions.update(self._read_behind(outside))
         return result
+
+    def _check_views(self, items: Items) -> None:
+        """Of memory that the region has as numbers of two types, it must change nothing."""
+        nodes = [node for item in items if self.views for node in walk_nodes(item)]
+        named = {node.name for node in nodes if isinstance(node, c_ast.ID)}
+        stored = {base_name(target) for node in nodes if (target := stored_into(node)) is not None}
+        for name, views in self.views.items():
+            used = named & {name, *views}
+            if len(used) > 1 and (used & stored or None in stored):
+                raise _Untracked(("view", name))
 
     def _start(self, name: str, symbol: Symbol) -> _Target | None:
         """Where a pointer points first, if that is an element of an array that has another name."""
@@ -619,7 +628,7 @@ class _Pointers:
 
     def _viewed(self, array: c_ast.ID, to_type: c_ast.Node, to: Pointer) -> _Target | None:
         """What a pointer that the region does not change points to, as numbers of another type: an array with a name of
-        its own. For memory that has a type the region must have no other one."""
+        its own (see `_check_views`)."""
         symbol = self.around.scope.lookup(array.name)
         key = ("view", array.name)
         if symbol is None or symbol is not self._symbol(array) or array.name in self.changed or key in self.avoided:
@@ -627,8 +636,8 @@ class _Pointers:
         text = f"(({c_text(to_type)})({array.name}))"
         made = re.sub(r"\W+", "_", f"{array.name}_{type_name(to.target)}s")
         typed = complete(variable_type(symbol), self.scope) != Pointer(Opaque("void"))
-        if typed and self.views.setdefault(array.name, made) != made:
-            raise _Untracked(key)
+        if typed:
+            self.views.setdefault(array.name, set()).add(made)
         if typed and isinstance(to.target, Arithmetic) and to.target.scalar.bits > 8:
             self.around.recast.add(array.name)
         if self.around.scope.lookup(made) is None:

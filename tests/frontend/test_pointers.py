@@ -83,6 +83,9 @@ BODIES = {
                          " const unsigned char *p = (const unsigned char *)(words + (k[i] & 3));"
                          " for (int j = 0; j < 8; j++) to[j] += p[j]; to += 8; }",
                          "bytes_of_a_table(n, (void *)x, n ? k : 0);"),
+    "bits_and_bytes": ("int n, double *to, const unsigned *w, int bytes", "for (int i = 0; i < n; i++)"
+                       " to[i] += bytes ? ((const unsigned char *)w)[i] : w[i / 32] >> i % 32 & 1;",
+                       "bits_and_bytes(n, x, (void *)y, n & 1);"),
     "from_the_other_end": ("int n, int m, unsigned *to, const unsigned *from", "for (int i = 0; i < n; i++) {"
                            " const unsigned *p = from + i * m; unsigned *q = to + i * m;"
                            " for (int j = 0; j < 2 * m; j++) *(unsigned char *)((size_t)((unsigned char *)q + j) ^ 3) ="
