@@ -123,6 +123,7 @@ class _Pointers:
     moving: dict[Symbol, _Moving] = field(default_factory=dict)
     keys: dict[Symbol, object] = field(default_factory=dict)
     views: dict[str, set[str]] = field(default_factory=dict)
+    flat: dict[c_ast.Cast, list[int]] = field(default_factory=dict)
     bumps: list[c_ast.Node] | None = None
 
     def __post_init__(self) -> None:
@@ -166,9 +167,43 @@ class _Pointers:
                 start = self._start(name, symbol) or _Target(c_ast.ID(name, first.coord))
                 before.append(self._move(symbol, start.array, first, start.index or number(0, first)))
         result = (*before, *self._block(self.items))
+        if self.flat:
+            result = tuple(map(self._with_rows, result))
         self._check_views(result)
         self.around.positions.update(self._read_behind(outside))
         return result
+
+    def _flat(self, node: c_ast.Cast) -> list[int] | None:
+        """The inner extents of an array of arrays that is cast to a pointer to its numbers, ``(int *)block``."""
+        to, type_ = self._type(node), self._type(node.expr)
+        row = type_.target if isinstance(type_, Pointer) else type_.element if isinstance(type_, ArrayOf) else None
+        extents: list[int] = []
+        while isinstance(row, ArrayOf):
+            extent = None if row.extent is None else self.around.declarations.constant(row.extent, self.scope)
+            if extent is None or extent < 1:
+                return None
+            extents.append(extent)
+            row = row.element
+        return extents if extents and isinstance(to, Pointer) and to.target == row else None
+
+    def _with_rows(self, node: c_ast.Node) -> c_ast.Node:
+        """Elements of such arrays with the subscripts that they have: ``((int *)block)[k]`` is ``block[k / 8][k % 8]``
+        of rows of 8."""
+        match node:
+            case c_ast.ArrayRef(name=c_ast.Cast() as array, subscript=index) if array in self.flat:
+                index = self._with_rows(index)
+            case c_ast.UnaryOp(op="*", expr=c_ast.Cast() as array) if array in self.flat:
+                index = number(0, node)
+            case _:
+                return map_children(node, self._with_rows)
+        subscripts = list[c_ast.Node]()
+        for extent in reversed(self.flat[array]):
+            subscripts.append(operation("%", index, number(extent, node)))
+            index = operation("/", index, number(extent, node))
+        element = array.expr
+        for subscript in (index, *reversed(subscripts)):
+            element = c_ast.ArrayRef(element, subscript, node.coord)
+        return element
 
     def _check_views(self, items: Items) -> None:
         """Of memory that the region has as numbers of two types, it must change nothing."""
@@ -610,6 +645,10 @@ class _Pointers:
         inside = source.target if isinstance(source, Pointer) else source.element
         if inside == to.target and isinstance(inside, Arithmetic):
             return self._target(node.expr)
+        if (extents := self._flat(node)) is not None and isinstance(node.expr, c_ast.ID):
+            array = c_ast.Cast(node.to_type, self.visit(node.expr), node.coord)
+            self.flat[array] = extents
+            return _Target(array)
         if inside == Opaque("void") and isinstance(node.expr, c_ast.StructRef) and isinstance(to.target, Arithmetic):
             return _Target(c_ast.Cast(node.to_type, self.visit(node.expr), node.coord))  # a name for it is made later
         if inside == Opaque("void") and isinstance(node.expr, c_ast.ID) and isinstance(to.target, Arithmetic):

@@ -86,6 +86,10 @@ BODIES = {
     "bits_and_bytes": ("int n, double *to, const unsigned *w, int bytes", "for (int i = 0; i < n; i++)"
                        " to[i] += bytes ? ((const unsigned char *)w)[i] : w[i / 32] >> i % 32 & 1;",
                        "bits_and_bytes(n, x, (void *)y, n & 1);"),
+    "rows_and_flat": ("int n, double (*a)[3][4], int *k", "double *p = (double *)a; for (int i = 0; i < n; i++)"
+                      " { for (int j = 0; j < 3; j++) a[i][j][1] += j; } for (int i = 0; i < n * 12; i++)"
+                      " { p[i] = ((double *)a)[i] * 2; } for (int i = 0; i < n; i++) *k += *(double *)a > i;",
+                      "rows_and_flat(n / 6, (void *)x, n ? k : 0);"),
     "from_the_other_end": ("int n, int m, unsigned *to, const unsigned *from", "for (int i = 0; i < n; i++) {"
                            " const unsigned *p = from + i * m; unsigned *q = to + i * m;"
                            " for (int j = 0; j < 2 * m; j++) *(unsigned char *)((size_t)((unsigned char *)q + j) ^ 3) ="
