@@ -672,14 +672,18 @@ class _Pointers:
         key = ("view", array.name)
         if symbol is None or symbol is not self._symbol(array) or array.name in self.changed or key in self.avoided:
             return None
-        text = f"(({c_text(to_type)})({array.name}))"
+        text = f"(({re.sub(r'const +', '', c_text(to_type))})({array.name}))"
         made = re.sub(r"\W+", "_", f"{array.name}_{type_name(to.target)}s")
+        known = self.around.scope.lookup(made)
+        ours = known is None or (known.place is not None and known.place.text.endswith(f"({array.name}))"))
+        if made in self.taken or not ours:
+            return None
         typed = complete(variable_type(symbol), self.scope) != Pointer(Opaque("void"))
         if typed:
             self.views.setdefault(array.name, set()).add(made)
         if typed and isinstance(to.target, Arithmetic) and to.target.scalar.bits > 8:
             self.around.recast.add(array.name)
-        if self.around.scope.lookup(made) is None:
+        if known is None:
             self.around.scope.add(Symbol(made, "member", to, place=Place(text, text, text)))
         return _Target(c_ast.ID(made, array.coord))
 

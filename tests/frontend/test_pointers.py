@@ -74,7 +74,7 @@ BODIES = {
                               "addresses_of_elements(n, (void *)x, y);"),
     "bytes_of_words": ("int n, int m, unsigned *to, const unsigned *from", "for (int i = 0; i < n; i++) {"
                        " const unsigned *p = from + i * m; unsigned *q = to + i * m; for (int j = 0; j < 4 * m; j++)"
-                       " ((unsigned char *)q)[j] = *((unsigned char *)p + j) + j; }",
+                       " ((unsigned char *)q)[j] = *((const unsigned char *)p + j) + ((unsigned char *)p)[j] + j; }",
                        "bytes_of_words(n, n, (void *)x, (void *)y);"),
     "bits_of_numbers": ("int n, float *a, const char *s", "unsigned *p = (unsigned *)a;"
                         " const unsigned char *q = (const unsigned char *)s; for (int i = 0; i < n; i++)"
@@ -493,6 +493,9 @@ REFUSED = {
     "other type": ("int n, float *a", "for (int i = 0; i < n; i++) { double *r = (double *)a + i; *r = 0; }",
                    "r (pointer to double) is declared inside the region, and what it points to cannot be followed;"
                    " write subscripts of the array in its place"),
+    "taken name": ("int n, unsigned *a, int *b, int a_unsigned_chars",
+                   "for (int i = 0; i < n; i++) b[i] = ((unsigned char *)a)[i] + a_unsigned_chars;",
+                   "a cast pointer is not supported"),
     "two types": ("int n, float *a", "for (int i = 0; i < n; i++) { int *r = (int *)a + i; *r = 0; a[i] += 1; }",
                   "r (pointer to int) is declared inside the region, and what it points to cannot be followed;"
                   " write subscripts of the array in its place"),
