@@ -93,7 +93,7 @@ class Account:
         body: what the innermost loops compute at once.
         lines: of every read and of the result in the end, the lines that the loops from each on touch.
         computing, fetching: cycles.
-        missed: lines that each cache has to fetch; `stored`: those of the result.
+        fetched: of every access, lines that each cache has to fetch.
     """
 
     loops: Loops
@@ -102,8 +102,17 @@ class Account:
     lines: list[list[float]]
     computing: float
     fetching: float
-    missed: tuple[float, ...]
-    stored: tuple[float, ...]
+    fetched: list[list[float]]
+
+    @property
+    def missed(self) -> tuple[float, ...]:
+        """Lines that each cache has to fetch."""
+        return tuple(map(sum, zip(*self.fetched, strict=True)))
+
+    @property
+    def stored(self) -> tuple[float, ...]:
+        """Those of the result."""
+        return tuple(self.fetched[-1])
 
     @property
     def cycles(self) -> float:
@@ -149,9 +158,10 @@ class NestModel:
 
         Args:
             shares: what stands still in the loops around the body is loaded once for all their iterations, and columns
-                of blocks by rows, as compilers have it. Cycles that rewards are made of count every load of a body.
+                of blocks by rows, as compilers have it; vectors of a loop around others lie side by side. Cycles that
+                rewards are made of count every load of a body, and such vectors as the whole loop apart.
         """
-        loops, trips = self._vector_inside(problem, loops, _trips(problem, loops))
+        loops, trips = self._vector_inside(problem, loops, _trips(problem, loops), shares)
         body = self._body(problem, loops, trips)
         times = 1.0
         for trip in trips[: body.start]:
@@ -229,14 +239,18 @@ class NestModel:
     def _lanes(self, problem: Pattern) -> float:
         return float(self.machine.vector_bits // (8 * problem.result.bytes))
 
-    def _vector_inside(self, problem: Pattern, loops: Loops, trips: list[float]) -> tuple[Loops, list[float]]:
+    def _vector_inside(
+        self, problem: Pattern, loops: Loops, trips: list[float], beside: bool
+    ) -> tuple[Loops, list[float]]:
         """Around loops that stay loops a vector loop runs them vector by vector: its lanes are what is innermost."""
         at = next((k for k, loop in enumerate(loops) if loop.kind == VECTOR), None)
         if at is None or all(loop.kind != SEQUENTIAL for loop in loops[at:]):
             return loops, trips
         lanes = min(trips[at], self._lanes(problem))
-        blocks = loops[at]._replace(kind=SEQUENTIAL)
-        return (*loops[:at], blocks, *loops[at + 1 :], loops[at]), [
+        blocks, inner = loops[at]._replace(kind=SEQUENTIAL), loops[at]
+        if beside:
+            blocks, inner = blocks._replace(size=ceil(blocks.size / lanes)), inner._replace(size=ceil(lanes), tail=0)
+        return (*loops[:at], blocks, *loops[at + 1 :], inner), [
             *trips[:at],
             trips[at] / lanes,
             *trips[at + 1 :],
@@ -270,9 +284,8 @@ class NestModel:
         walked = [_walked(access, loops, trips, line) for access in accesses]
         lines = [each for each, _ in walked]
         together = [sum(each) for each in zip(*lines, strict=True)]
-        total = 0.0
-        missed, stored = list[float](), list[float]()
-        for cost, sets, room in self._levels:
+        total, every = 0.0, [[0.0] * len(self._levels) for _ in accesses]
+        for level, (cost, sets, room) in enumerate(self._levels):
             fits = 0
             while fits < count and together[fits] > room:
                 fits += 1
@@ -285,18 +298,14 @@ class NestModel:
                 # Everything stays: fetched once, which caches further away pay for, too.
                 total += COLD * cost * together[0]
                 break
-            missed.append(0.0)
-            fetched = 0.0
-            for each in lines:
+            for each, found in zip(lines, every, strict=True):
                 # What one iteration of the loop directly outside leaves in the cache serves the next one.
                 fetched = each[fits - 1]
                 for trip in trips[: fits - 1]:
                     fetched *= trip
                 total += cost * fetched
-                missed[-1] += fetched
-            stored.append(fetched)
-        nothing = [0.0] * (3 - len(missed))
-        return Account(loops, trips, body, lines, computing, total, (*missed, *nothing), (*stored, *nothing))
+                found[level] = fetched
+        return Account(loops, trips, body, lines, computing, total, every)
 
 
 def _trips(problem: Pattern, loops: Loops) -> list[float]:

@@ -1,14 +1,13 @@
 """What learned models see of a program: a fixed number of figures for each chain of loops, whatever its loops.
 
 Of a chain, the loops around one statement: context features of its innermost loops (length, kind, products of the
-lengths outside and inside, lines touched, strides), and relation features, which do not hang on how many loops there
-are: for features i and j of loops and thresholds t, the largest Z_ki of the loops k with Z_kj < t; the analytic model's
-cycles and what they come from, so that what is learnt corrects it; what each part of the core would take alone; and the
-machine's figures.
+lengths outside and inside, lines touched, strides); the analytic model's cycles and what they come from, so that what
+is learnt corrects it; what each part of the core would take alone; and the machine's figures.
 
 References:
-    Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, section 4 and appendix: context and relation
-    features. Touches are counted in cache lines here.
+    Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, section 4 and appendix: context features, with
+    touches counted in cache lines here. The relation features of the same say nothing beside the analytic model's
+    lines: without them trees err as much.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from math import gcd, log2, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.backend.machine.machine import Machine
+from polyloop.backend.machine.machine import Cache, Machine
 from polyloop.backend.planning.lanes import MOST_SPREAD
 from polyloop.backend.planning.vectors import FEWEST_TURNED
 from polyloop.cursor.base import Problem, Program
@@ -37,8 +36,6 @@ Vector = NDArray[np.float32]
 
 DEPTH = 6
 """Innermost loops that have context features of their own."""
-THRESHOLDS = tuple(2.0 * k for k in range(10))
-"""Of relation features: log2 of lines touched, up to 2^18."""
 
 CONTEXT = (
     *("trip", "outside", "inside", "vector", "unrolled", "parallel", "reduced", "tail"),
@@ -73,24 +70,23 @@ _MOVED = (
 """Loads that the loop around a body does not share, by the same; vectors that stand still in it, and that it takes by
 rows; how far apart the lines of one array lie, as what they have in common with the sets of caches; and how long all of
 it takes."""
+_JUMPS = (
+    *("of_jumps1", "of_jumps2", "of_jumps3", "of_stored_jumps1", "of_stored_jumps2", "of_stored_jumps3"),
+    *("result_streams", "read_streams", "result_crowd1", "result_crowd2", "read_crowd1", "read_crowd2"),
+)
+"""What lines cost that no prefetcher foresees, how many are walked at once, and how they crowd in sets of caches."""
 _MACHINE = (
     *("lanes", "vector_registers", "carried_registers", "latency", "multiply_adds", "loads", "stores", "gigahertz"),
     *("l1", "l2", "l3", "l2_line", "l3_line", "memory_line"),
-)
-_RELATIONS = tuple(
-    f"{what}_of_{whom}_{limit:g}"
-    for limit in THRESHOLDS
-    for what in ("reuse", "outside")
-    for whom in ("result", "reads")
 )
 NAMES: tuple[str, ...] = (
     *_GLOBAL,
     *_MACHINE,
     *(f"{name}_{k}" for k in range(DEPTH) for name in CONTEXT),
-    *_RELATIONS,
     *_BOUNDS,
     *_WORK,
     *_MOVED,
+    *_JUMPS,
 )
 """Of all figures, in their order."""
 
@@ -103,7 +99,10 @@ _FAR = 1024.0
 _PAGE, _TRANSLATIONS = 4096, (64.0, 1024.0)
 """Bytes of a page, and how many pages' addresses a core has at hand, and at second hand, about."""
 
-VERSION = 5
+_STREAMS = 16.0
+"""Lines that are walked at once of which the next ones are still fetched ahead, about."""
+
+VERSION = 6
 """Of what the figures mean: weights are for one version."""
 
 
@@ -140,13 +139,13 @@ def features(every: Sequence[Chain], model: NestModel, planned: bool = True) -> 
         loops = _loops(chain, account, points)
         row += whole + _company(every, number) + _figures(model.machine, 8 * chain.pattern.result.bytes)
         for k in range(DEPTH):
-            row += loops[k][0] if k < len(loops) else _NOTHING
-        row += _relations(loops)
+            row += loops[k] if k < len(loops) else _NOTHING
         row += _bounds(chain, account, model.machine, max(points, 1.0))
         row += _work(chain, account, model.machine, max(points, 1.0)) + data
         row += _moved(chain, account, model.machine, max(points, 1.0))
         row += [_log(model.in_seconds(total) * 1e9), _log(model.in_seconds(account.cycles) * 1e9)]
         row.append(float(chain.work.operations))
+        row += _jumps(chain, account, model.machine)
         rows.append(row)
     least = 1.0 / len(every)
     return Figures(matrix(rows), tuple(model.in_seconds(max(least, account.cycles)) for account in accounts))
@@ -434,16 +433,69 @@ def _moved(chain: Chain, account: Account, machine: Machine, points: float) -> l
     ]
 
 
-def _step(access: Footprint, account: Account, line: int) -> tuple[float, float]:
-    """Of the innermost loop that goes from line to line of an access: log2 of the largest power of two that divides the
-    bytes of a step, and of its iterations."""
+def _walk(access: Footprint, account: Account, line: int) -> tuple[int, float]:
+    """Of the innermost loop that goes from line to line of an access: the bytes of a step, and its iterations; zeros
+    where there is none."""
     for loop, trip, elements in zip(
         reversed(account.loops), reversed(account.trips), reversed(inner_elements(account.loops)), strict=True
     ):
         step = abs(access.by_variable.get(loop.variable, 0)) * elements * access.bytes
         if step >= line and trip > 1.0:
-            return log2(min(step & -step, 1 << 16)), log2(trip)
-    return 0.0, 0.0
+            return step, trip
+    return 0, 1.0
+
+
+def _step(access: Footprint, account: Account, line: int) -> tuple[float, float]:
+    """Of the loop of `_walk`: log2 of the largest power of two that divides the bytes of a step, and of its
+    iterations."""
+    step, trip = _walk(access, account, line)
+    return (log2(min(step & -step, 1 << 16)), log2(trip)) if step else (0.0, 0.0)
+
+
+def _jumps(chain: Chain, account: Account, machine: Machine) -> list[float]:
+    """Cycles of a run for lines that no prefetcher foresees, as if each was waited for, by the cache that misses them;
+    those of the result; how many lines an access walks at once; and how far those of `_walk` overfill the sets that
+    they fall into, of the first two caches."""
+    pattern, levels = chain.pattern, machine.levels
+    every, stored = ([0.0] * len(machine.caches) for _ in range(2))
+    streams, crowds = list[float](), list[list[float]]()
+    for access, fetched in zip((*pattern.reads, pattern.result), account.fetched, strict=True):
+        streams.append(_streams(access, account, machine.line))
+        for level, lines in enumerate(fetched if streams[-1] > _STREAMS else ()):
+            cycles = lines * levels[level + 1].latency
+            every[level] += cycles
+            stored[level] += cycles if access is pattern.result else 0.0
+        step, trip = _walk(access, account, machine.line)
+        crowds.append([_log(trip / _places(step, cache, machine.line)) for cache in levels[:2]])
+    return [
+        *(_log(cycles / account.cycles) for cycles in (*every, *stored)),
+        _log(streams[-1]),
+        _log(max(streams[:-1], default=1.0)),
+        *crowds[-1],
+        *max(crowds[:-1], default=[-20.0, -20.0]),
+    ]
+
+
+def _streams(access: Footprint, account: Account, line: int) -> float:
+    """Lines that an access comes to before it goes on in the first of them or in the one behind."""
+    count, reached = 1.0, float(access.bytes)
+    for loop, trip, elements in zip(
+        reversed(account.loops), reversed(account.trips), reversed(inner_elements(account.loops)), strict=True
+    ):
+        step = abs(access.by_variable.get(loop.variable, 0)) * elements * access.bytes
+        if step > max(line, reached):
+            count *= trip
+        elif step:
+            reached = max(reached, step * trip)
+            if reached > line:
+                break
+    return count
+
+
+def _places(step: int, cache: Cache, line: int) -> float:
+    """Lines of a cache that steps of so many bytes can be in."""
+    sets = max(1, cache.way // line)
+    return cache.ways * sets / (gcd(sets, step // line) if step and step % line == 0 else 1)
 
 
 def _overlaps(pattern: Pattern, account: Account, machine: Machine, carried: float) -> float:
@@ -548,11 +600,10 @@ def _figures(machine: Machine, bits: int) -> list[float]:
     ]
 
 
-def _loops(chain: Chain, account: Account, points: float) -> list[tuple[list[float], float, list[float]]]:
-    """Of every loop of more than one iteration, the innermost first: its context features, log2 of the iterations
-    around it, and log2 of the lines of every read and of the result that it and what stands inside touch."""
+def _loops(chain: Chain, account: Account, points: float) -> list[list[float]]:
+    """Of every loop of more than one iteration, the innermost first, its context features."""
     pattern, loops, trips, lines = chain.pattern, account.loops, account.trips, account.lines
-    found: list[tuple[list[float], float, list[float]]] = []
+    found = list[list[float]]()
     inside, reads, result = 1.0, [r.by_variable for r in pattern.reads], pattern.result.by_variable
     blocks: dict[str, float] = {}
     for k in range(len(loops) - 1, -1, -1):
@@ -562,13 +613,11 @@ def _loops(chain: Chain, account: Account, points: float) -> list[tuple[list[flo
         blocks[variable] = step * max(1, loops[k].size)
         if trip <= 1.0:
             continue
-        outside = _log(points / (inside * trip))
-        touched = [_log(max(1.0, each[k])) for each in lines]
         strides = [_log(abs(read.get(variable, 0)) * step + 1.0) for read in reads] or [0.0]
         stays = sum(not s for s in strides)
         context = [
             log2(trip),
-            outside,
+            _log(points / (inside * trip)),
             _log(inside),
             float(kind == VECTOR),
             float(kind == UNROLLED),
@@ -579,25 +628,8 @@ def _loops(chain: Chain, account: Account, points: float) -> list[tuple[list[flo
             min(strides),
             max(strides),
             float(stays),
-            sum(touched),
+            sum([_log(max(1.0, each[k])) for each in lines]),
         ]
         inside *= trip
-        found.append((context, outside, [_log(inside) - each for each in touched] + touched))
+        found.append(context)
     return found
-
-
-def _relations(loops: Sequence[tuple[list[float], float, list[float]]]) -> list[float]:
-    """For every threshold of lines touched, the largest reuse and the largest number of iterations outside of the loops
-    below it; of the result, and of the read that has most."""
-    if not loops:
-        return [-1.0] * len(_RELATIONS)
-    count, limits = len(loops[0][2]) // 2, len(THRESHOLDS)
-    table = [[-1.0] * limits for _ in range(4)]
-    for _, around, figures in loops:
-        for buffer in range(count):
-            at = max(0, int(0.5 * figures[count + buffer] + 0.75))  # the first threshold that lies above
-            if at < limits:
-                whom = 0 if buffer == count - 1 else 1
-                table[whom][at] = max(table[whom][at], figures[buffer])
-                table[2 + whom][at] = max(table[2 + whom][at], around)
-    return [value for at in zip(*(accumulate(column, max) for column in table), strict=True) for value in at]

@@ -47,12 +47,12 @@ def test_every_generated_program_has_features(tmp_path: Path) -> None:
         assert np.isfinite(table.logs).all()
 
 
-def test_relation_features_do_not_hang_on_loops_of_one_iteration() -> None:
+def test_figures_of_loops_do_not_hang_on_those_of_one_iteration() -> None:
     model = nest_model(machine_named("zen5"))
     first = contraction("C[m, n] += A[m, k] * B[k, n]", m=64, k=32, n=48)
     second = contraction("C[b, m, n] += A[b, m, k] * B[b, k, n]", b=1, m=64, k=32, n=48)
     rows = [program_features(p, p.start, model).rows[0] for p in (first, second)]
-    start = NAMES.index("reuse_of_result_0")
+    start = NAMES.index("trip_0")
     assert rows[0][start:].tolist() == rows[1][start:].tolist()
     assert chains(first, first.start, model.target)[0].pattern is first.pattern
 
@@ -162,6 +162,24 @@ def test_steps_of_many_bytes_are_told_by_what_they_share_with_the_sets_of_caches
         for width in (1024, 1040, 1025)
     ]
     assert steps == [12.0, 6.0, 2.0]
+
+
+def test_lines_that_no_prefetcher_foresees_and_crowded_sets_are_seen() -> None:
+    def walked(width: int, nest: str) -> dict[str, float]:
+        return row_of(contraction("C[m, n] += A[m, n]", m=1024, n=width), f"{nest} | {nest}")
+
+    down, along = (walked(1024, nest) for nest in ("n 1024, m 1024", "m 1024, n 1024"))
+    for name in ("of_jumps1", "of_stored_jumps1"):
+        assert along[name] == -20.0 < down[name]
+    assert down["of_stored_jumps1"] == pytest.approx(
+        down["of_jumps1"] - 1.0, abs=1e-5
+    )  # of lines read and results one half
+    assert down["result_streams"] == down["read_streams"] == 10.0 > along["result_streams"]
+    assert walked(1024, "n 1024, m 128, m 8")["result_streams"] == 10.0
+    assert walked(1024, "m 128, n 1024, m 8")["result_streams"] == 3.0
+    assert down["result_crowd1"] == np.float32(np.log2(1024 / 12))  # all rows in one set of twelve ways
+    assert walked(1040, "n 1040, m 1024")["result_crowd1"] == np.float32(np.log2(1024 / (12 * 64)))
+    assert down["read_crowd1"] == down["result_crowd1"]
 
 
 def test_statements_that_share_loops_are_told_from_those_that_do_not() -> None:
