@@ -181,6 +181,7 @@ def test_loops_that_stay_do_not_bring_their_neighbours_along(monkeypatch: pytest
 def test_sets_with_many_remainders_are_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("polyloop.frontend.reader._OPERATIONS", 20_000)
     monkeypatch.setattr("polyloop.frontend.reader._OF_STATEMENT", 0)
+    monkeypatch.setattr("polyloop.frontend.reader._OF_ELEMENT", 0)
     sums = "".join(f"if ((({k} * j) % 64) + p{k} >= 5 && ((({k} * j) % 64) + p{k}) <= 50)\n" for k in (1, 3, 5))
     body = f"for (int j = 0; j < 1024; j++) {{\n{sums}u[(j + p1) % 64][(3 * j + p3) % 64] += 1;\n}}"
     text = f"void f(int p1, int p3, int p5, double u[64][64])\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
