@@ -403,8 +403,8 @@ class _Judge:
             text = self.alone.with_constants(output.with_suffix(".c").read_text(encoding="utf-8"), dict(setting.sizes))
             if not text:
                 return verdict
-            known = _written(self.evaluator.folder, f"{output.stem}_known", text)
-            sources[known] = known.with_suffix(".c")
+            place = _written(self.evaluator.folder, f"{output.stem}_known", text)
+            sources[place] = place.with_suffix(".c")
         seconds = min(COMPILE_SECONDS, BUILDING * self.evaluator.left)
         failed = build_each(self.compiler, sources, _flags(self.alone), seconds)
         if any(failed.values()):
@@ -415,8 +415,8 @@ class _Judge:
         except WorkerError:
             return verdict
         before, after, ratio = cast("_Figures", figures)
-        slower = self._judgement(best, before, replace(after, check=verdict.check), ratio)
-        return slower if slower.ratio < verdict.ratio else verdict
+        known = self._judgement(best, before, replace(after, check=verdict.check), ratio)
+        return replace(known, least=verdict.least) if known.ratio < verdict.ratio else verdict
 
     def _above(self, best: Candidate) -> str:
         """Where a candidate that wins is not slower, either: sizes from the smallest on, until it is not; all together,
