@@ -181,7 +181,7 @@ def test_optimize_is_never_slower_than_the_original(name: str) -> None:
     assert result.check.passed
     names = [measured.name for measured in result.measurements]
     assert names[0] == "original loops"
-    assert any(text.startswith("schedule: isl") for text in names)
+    assert any(text.startswith("schedule") for text in names)  # isl's, too, where the time was long enough
 
 
 def _walk(process: Scheduling, random: np.random.Generator) -> tuple[int, ...]:
