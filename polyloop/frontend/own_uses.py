@@ -37,8 +37,8 @@ _OPERATORS: Mapping[str, Callable[[int, int], int | None]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
-    "/": lambda a, b: int(a / b) if b else None,
-    "%": lambda a, b: a - b * int(a / b) if b else None,
+    "/": lambda a, b: _quotient(a, b) if b else None,
+    "%": lambda a, b: a - b * _quotient(a, b) if b else None,
     "<<": lambda a, b: a << b if 0 <= b < 64 else None,
     ">>": lambda a, b: a >> b if b >= 0 else None,
 }
@@ -178,11 +178,17 @@ class OwnUses:
             case c_ast.BinaryOp(op=operator, left=left, right=right) if operator in _OPERATORS:
                 sides = [self._at(function, side) for side in (left, right)]
                 pairs = product(*(sorted(_numbers(side)) for side in sides))
-                results = frozenset(_OPERATORS[operator](first, second) for first, second in pairs)
-                return _all([results, *(_UNKNOWN for side in sides if None in side)])
+                results = (_OPERATORS[operator](first, second) for first, second in pairs)
+                fitting = frozenset(v if v is not None and -(2**63) <= v < 2**63 else None for v in results)
+                return _all([fitting, *(_UNKNOWN for side in sides if None in side)])
             case c_ast.TernaryOp(iftrue=then, iffalse=otherwise):
                 return _all(self._at(function, branch) for branch in (then, otherwise))
         return _UNKNOWN
+
+
+def _quotient(a: int, b: int) -> int:
+    """Rounded towards zero."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def _numbers(values: _Values) -> list[int]:

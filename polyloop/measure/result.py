@@ -181,8 +181,9 @@ class Judgement:
     """
 
     GAIN = 1.03
-    """So many times as fast at least: neighbours in the program and the place of code in memory make as much of a
-    difference, and somebody has to read what is written."""
+    """So many times as fast at least: where code and data happen to lie makes as much of a difference (Mytkowicz et
+    al., "Producing wrong data without doing anything obviously wrong!", ASPLOS 2009), and somebody has to read what is
+    written."""
 
     SAVED = 5e-9
     """So many seconds a run has to save, as many as one branch that is predicted wrongly, or one load that has to wait

@@ -286,25 +286,25 @@ def _least_lengths(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) ->
         return {}
     found: dict[str, int] = {}
     for name in free:
-        known = fix_parameters(scop.known, {**fixed, **found})
-        position = known.find_dim_by_name(isl.dim_type.param, name)
-        if position < 0:
-            return {}
-        value = isl.Set.from_params(known).move_dims(isl.dim_type.set, 0, isl.dim_type.param, position, 1)
-        least = value.project_out_all_params().dim_min_val(0)
+        least = _values(fix_parameters(scop.known, {**fixed, **found}), name).dim_min_val(0)
         if not least.is_int():
             return {}
         found[name] = int(least.to_python())
     return found
 
 
+def _values(known: isl.Set, name: str) -> isl.Set:
+    """What a parameter may be, whatever the others are."""
+    position = known.find_dim_by_name(isl.dim_type.param, name)
+    value = isl.Set.from_params(known).move_dims(isl.dim_type.set, 0, isl.dim_type.param, position, 1)
+    return value.project_out_all_params()
+
+
 def _largest(scop: Scop, known: isl.Set) -> dict[str, int]:
     """The largest value of every parameter that has one, in the Scop's order; ends of types are none."""
     result = {}
     for name in scop.parameters:
-        position = known.find_dim_by_name(isl.dim_type.param, name)
-        value = isl.Set.from_params(known).move_dims(isl.dim_type.set, 0, isl.dim_type.param, position, 1)
-        largest = value.project_out_all_params().dim_max_val(0)
+        largest = _values(known, name).dim_max_val(0)
         if largest.is_int() and largest.to_python() < (1 << 31) - 1:
             result[name] = int(largest.to_python())
     return result

@@ -111,6 +111,7 @@ def _judgement(judged: Judgement | None) -> dict[str, object] | None:
         "ratio": {"value": judged.ratio, "low": judged.low, "high": judged.high},
         "wins": judged.wins,
         "above": judged.above or None,
+        "around": judged.around,
         "check": asdict(check) | {"passed": check.passed},
         "others": [{"name": m.name, "time": m.figures, "error": m.error, "kind": m.kind} for m in judged.others],
     }

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-import islpy as isl
-
 from polyloop.backend.ir import expressions as e
-from polyloop.scop.dependence import flow
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
     ScopTransform,
+    beside,
     fresh_name,
     names_of,
     order_of,
+    reads_own_iteration,
     together,
     with_room,
 )
@@ -56,21 +55,14 @@ class Keep(ScopTransform):
         statement = self.statement_of(scop, self.statement)
         if not _carries(scop, statement):
             raise self.refused(scop, "it does not compute a scalar from what it was before in every iteration")
-        readers = [s for s in _readers(scop, statement) if _reads_own_iteration(scop, statement, s)]
+        readers = [s for s in _readers(scop, statement) if reads_own_iteration(scop, statement, s)]
         if not readers:
             raise self.refused(scop, "no other statement reads what the same iteration computes")
         array, names = scop.array(statement.target.array), names_of(scop)
         kept = e.Read(e.Access(fresh_name(f"{array.name}_kept", names)), array.type)
         name = fresh_name(f"{statement.name}_back", names)
         first = replace(statement, target=kept.access, reduction=None)
-        back = replace(
-            statement,
-            name=name,
-            domain=statement.domain.set_tuple_name(name),
-            value=kept,
-            reduction=None,
-            schedule=(*statement.schedule[:-1], statement.schedule[-1] + 1),
-        )
+        back = beside(statement, name, statement.target, kept, 1)
 
         def one(node: e.Expression) -> e.Expression:
             return kept if isinstance(node, e.Read) and node.access == statement.target else node
@@ -95,21 +87,12 @@ def _carries(scop: Scop, statement: Statement) -> bool:
         return False
     if statement.target not in statement.reads or any(isinstance(n, e.OutsideCall) for n in e.walk(statement.value)):
         return False
-    beside = together(scop, statement, statement.depth)
-    return all(s is statement or s.target.array != statement.target.array for s in beside)
+    same = together(scop, statement, statement.depth)
+    return all(s is statement or s.target.array != statement.target.array for s in same)
 
 
 def _readers(scop: Scop, statement: Statement) -> list[Statement]:
     """The statements behind it in the same body that read what it computes."""
-    beside = [s for s in together(scop, statement, statement.depth) if s.depth == statement.depth]
-    behind = (s for s in beside if s is not statement and order_of(s) > order_of(statement))
+    same = [s for s in together(scop, statement, statement.depth) if s.depth == statement.depth]
+    behind = (s for s in same if s is not statement and order_of(s) > order_of(statement))
     return [s for s in behind if statement.target in s.reads and s.iterators == statement.iterators]
-
-
-def _reads_own_iteration(scop: Scop, statement: Statement, reader: Statement) -> bool:
-    sources, before = flow(scop, reader, statement.target)
-    relation = sources.get(statement.name)
-    if relation is None or set(sources) != {statement.name} or not before.is_empty():
-        return False
-    itself = isl.Map.identity(statement.domain.get_space().map_from_set())
-    return bool(relation.set_tuple_name(isl.dim_type.out, statement.name).is_subset(itself))

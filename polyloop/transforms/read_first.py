@@ -17,9 +17,11 @@ from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
     ScopTransform,
+    beside,
     fresh_name,
     names_of,
     order_of,
+    reads_own_iteration,
     same_sources,
     takes_long,
     together,
@@ -74,17 +76,9 @@ class ReadFirst(ScopTransform):
         array, names = scop.array(self.access.array), names_of(scop)
         name, place = fresh_name(f"{statement.name}_first", names), fresh_name(f"{array.name}_first", names)
         inside = [s for s in scop.statements if _same_loop(s, statement)]
-        row = statement.schedule[-1] + (min(map(order_of, inside)) - 1 - order_of(statement))
         value = e.Read(self.access, array.type)
-        first = replace(
-            statement,
-            name=name,
-            domain=statement.domain.set_tuple_name(name),
-            target=e.Access(place),
-            value=value,
-            schedule=(*statement.schedule[:-1], row),
-            reduction=None,
-        )
+        places = min(map(order_of, inside)) - 1 - order_of(statement)
+        first = beside(statement, name, e.Access(place), value, places)
 
         def one(node: e.Expression) -> e.Expression:
             return e.Read(first.target, array.type) if node == value else node
@@ -167,7 +161,8 @@ class Substitute(ScopTransform):
             raise self.refused(scop, f"{reason}, or {several}, or one has it too often")
         source, readers = uses
         for reader in readers:
-            self._prove_same_iteration(scop, source, reader)
+            if not reads_own_iteration(scop, source, reader):
+                raise self.refused(scop, f"{reader.name} may read what its own iteration has not written")
 
         value = source.value
         # C rounds a product that it assigns: in the sums of its readers it must not be fused.
@@ -196,19 +191,6 @@ class Substitute(ScopTransform):
             if not all(_same_flow(scop, source, new, reader, access) for reader in asked):
                 raise self.refused(scop, f"{access} is written between the two")
         return new
-
-    def _prove_same_iteration(self, scop: Scop, source: Statement, reader: Statement) -> None:
-        """
-        Raises:
-            IllegalScopTransformError: if the reader may get the value of another iteration, or of none.
-        """
-        sources, before = flow(scop, reader, source.target)
-        itself = isl.Map.identity(source.domain.get_space().map_from_set())
-        relation = sources.get(source.name)
-        if relation is None or not before.is_empty():
-            raise self.refused(scop, f"{reader.name} may read it before it is written")
-        if not relation.set_tuple_name(isl.dim_type.out, source.name).is_subset(itself):
-            raise self.refused(scop, f"{reader.name} reads what other iterations have written")
 
 
 def _uses(scop: Scop, name: str) -> tuple[Statement, list[Statement]] | None:
@@ -308,18 +290,7 @@ class Addend(ScopTransform):
             kept = addend.operand if isinstance(addend, e.Cast) and widened else addend
             read = e.Read(e.Access(place), kept.type)
             arrays.append(Array(place, kept.type, (), local=True))
-            schedule = (*statement.schedule[:-1], statement.schedule[-1] + number)
-            first.append(
-                replace(
-                    statement,
-                    name=name,
-                    domain=statement.domain.set_tuple_name(name),
-                    target=read.access,
-                    value=kept,
-                    reduction=None,
-                    schedule=schedule,
-                )
-            )
+            first.append(beside(statement, name, read.access, kept, number))
             reads[id(addend)] = replace(addend, operand=read) if isinstance(addend, e.Cast) and widened else read
         schedule = (*statement.schedule[:-1], statement.schedule[-1] + len(taken))
         total = replace(statement, value=_with_addends(statement.value, reads), schedule=schedule)

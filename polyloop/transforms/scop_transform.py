@@ -20,7 +20,7 @@ from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_from_aff
-from polyloop.scop.dependence import memory_dependences
+from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Scop, Statement
 from polyloop.support.isl_limits import OperationLimitError, limited
 from polyloop.transforms.codec import CodedStep
@@ -193,6 +193,29 @@ def with_room(other: Statement, depth: int, at: Statement, places: int) -> State
         return other
     moved = other.schedule[row] + affine(places)
     return replace(other, schedule=(*other.schedule[:row], moved, *other.schedule[row + 1 :]))
+
+
+def reads_own_iteration(scop: Scop, writer: Statement, reader: Statement) -> bool:
+    """Whether all that a reader gets of what a writer stores to is what that stored in the same iteration."""
+    sources, before = flow(scop, reader, writer.target)
+    relation = sources.get(writer.name)
+    if relation is None or sources.keys() != {writer.name} or not before.is_empty():
+        return False
+    itself = isl.Map.identity(writer.domain.get_space().map_from_set())
+    return bool(relation.set_tuple_name(isl.dim_type.out, writer.name).is_subset(itself))
+
+
+def beside(statement: Statement, name: str, target: e.Access, value: e.Expression, places: int) -> Statement:
+    """Another statement of the same iterations, so many places behind it in the body."""
+    return replace(
+        statement,
+        name=name,
+        domain=statement.domain.set_tuple_name(name),
+        target=target,
+        value=value,
+        reduction=None,
+        schedule=(*statement.schedule[:-1], statement.schedule[-1] + places),
+    )
 
 
 def same_sources(one: Mapping[str, Pairs], other: Mapping[str, Pairs]) -> bool:

@@ -178,9 +178,8 @@ def test_the_compiler_gets_its_flags_and_those_of_the_file(run: Run, scale: Path
     assert (asked["contract"], asked["reassociate"]) == ("off", False)  # ISO C has gcc contract nothing
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are instructions of x86-64")
-def test_a_file_is_read_as_the_compiler_has_it(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Functions and constants for other instructions are none of the program's."""
+def names_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the scops that are optimized from now on, which takes no time."""
     read: list[str] = []
 
     def optimize(scop: Scop, **options: object) -> Result:
@@ -188,7 +187,13 @@ def test_a_file_is_read_as_the_compiler_has_it(run: Run, scale: Path, monkeypatc
         return vectorized(scop, sizes=None)
 
     monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
-    text = scale.read_text()
+    return read
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these are instructions of x86-64")
+def test_a_file_is_read_as_the_compiler_has_it(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions and constants for other instructions are none of the program's."""
+    read, text = names_read(monkeypatch), scale.read_text()
     wide, plain = (re.sub(r"\bscale\b", name, text) for name in ("wide", "plain"))
     scale.write_text(f"#ifdef __POPCNT__\n{wide}#else\n{plain}#endif\n#ifdef __SSE2__\n{text}#endif\n")
     for options in (("--cc", "gcc -mpopcnt"), ("--cc", "gcc -mno-popcnt"), ("--cc", "gcc -mpopcnt", "--target", "sse")):
@@ -198,14 +203,7 @@ def test_a_file_is_read_as_the_compiler_has_it(run: Run, scale: Path, monkeypatc
 
 def test_a_file_is_read_with_the_macros_of_the_compiler(run: Run, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a constant is may depend on any of them; those that only other compilers have are none."""
-    read: list[str] = []
-
-    def optimize(scop: Scop, **options: object) -> Result:
-        read.append(scop.name)
-        return vectorized(scop, sizes=None)
-
-    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
-    text = scale.read_text()
+    read, text = names_read(monkeypatch), scale.read_text()
     names = (re.sub(r"\bscale\b", name, text) for name in ("fast", "careful", "plain"))
     scale.write_text("#ifdef __FAST_MATH__\n{}#elif defined __OPTIMIZE__\n{}#else\n{}#endif\n".format(*names))
     for flags in ("-O2 -ffast-math", "-O2", "-O0"):
@@ -281,14 +279,15 @@ def test_small_sizes_are_left_to_the_original_loops(
     run: Run, scale: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def limited(scop: Scop, **options: object) -> Result:
-        return replace(won(scop, **options), judged=replace(WON, above="n >= 41"))
+        return replace(won(scop, **options), judged=replace(WON, above="n >= 41", around=1.5))
 
     monkeypatch.setattr(polyloop.cli.optimize, "optimize", limited)
     ran = run("optimize", "scale.c", "--emit", "c,schedule", "-o", "out.c", "--json", "out.json")
     assert "  small sizes     the original loops, but where n >= 41\n" in ran.out
+    assert "  loop around     1.50 times as fast, all its iterations together\n" in ran.out
     judged = row(tmp_path)["compiler"]
     assert isinstance(judged, dict)
-    assert judged["above"] == "n >= 41"
+    assert (judged["above"], judged["around"]) == ("n >= 41", 1.5)
     text = Path("out.c").read_text()
 
     assert re.findall(r"if \(\(long\)(n >= 41)\b", text) == ["n >= 41"]

@@ -38,6 +38,9 @@ def usual(text: str) -> dict[str, int]:
         ("void g(float *a, int n) { scale(a, n); }", None),
         ("void g(float *a) { int n = 3; n++; scale(a, n); }", None),
         ("void g(float *a) { int n = 3 / 0; scale(a, n); }", None),
+        ("void g(float *a) { scale(a, -9 / 2 + 9); scale(a, -9 % 2); }", 5),
+        ("void g(float *a) { scale(a, 9007199254740993 / 1); }", 9007199254740993),
+        ("void g(float *a) { scale(a, (1 << 62) * (1 << 62)); }", None),
         ("void g(float *a, int n) { g(a, n); scale(a, n); }", None),
     ],
 )

@@ -100,6 +100,13 @@ def test_scalars_of_a_loop_inside_are_expanded_with_those_around_it() -> None:
     assert not list(in_blocks(read("for (int i = 0; i < n; i++) s[i] = x[i];")))
 
 
+def test_blocks_of_recurrences_are_short() -> None:
+    (running,) = in_blocks(read(KEPT["running"]))
+    (inner,) = in_blocks(read(KEPT["inner"]))
+    for variant, size in ((running, CHAINED), (inner, BLOCK)):
+        assert {str(extent) for a in variant.scop.arrays if a.local for extent in a.shape} == {str(size)}
+
+
 def test_a_sum_around_a_loop_leaves_what_that_computes_to_blocks_of_its_own() -> None:
     body = """for (int t = 0; t < 5; t++) {
         double sum = 0;
