@@ -48,6 +48,7 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     assigned_names,
+    base_name,
     stored_into,
     walk_nodes,
 )
@@ -126,6 +127,8 @@ class _Inliner:
     active: list[str] = field(default_factory=list)
     viewed: dict[c_ast.FuncDef, c_ast.FuncDef] = field(default_factory=dict)
     tables: dict[tuple[str, str], c_ast.Decl] = field(default_factory=dict)
+    whole: c_ast.Node | None = None  # the statement at hand
+    addressed: set[str] = field(default_factory=set)  # variables of bodies that were put in, with their addresses taken
 
     @property
     def _names(self) -> FunctionNames:
@@ -143,6 +146,13 @@ class _Inliner:
 
     def statement(self, node: c_ast.Node) -> list[c_ast.Node]:
         """What takes the place of a statement in its block."""
+        outer, self.whole = self.whole, node
+        try:
+            return self._statement(node)
+        finally:
+            self.whole = outer
+
+    def _statement(self, node: c_ast.Node) -> list[c_ast.Node]:
         if isinstance(node, c_ast.Assignment | c_ast.FuncCall | c_ast.Decl) and self._steps_with_calls(node):
             first, rest, last = steps_apart(node, self._is_movable)
             if first or last:
@@ -199,7 +209,7 @@ class _Inliner:
         if symbol is None or not symbol.automatic:
             return False
         plain = isinstance(symbol.type, Pointer | Arithmetic) and not symbol.type.volatile
-        return plain and name not in self._names.address_taken
+        return plain and name not in self._names.address_taken and name not in self.addressed
 
     def _chosen(self, node: c_ast.Node) -> list[c_ast.Node]:
         """``v = g + (c ? f(x) : y);`` as an ``if``, where only a statement can take the place of the call."""
@@ -335,7 +345,7 @@ class _Inliner:
             result = self._variable(symbol.name, declarator, new)
             target = c_ast.Assignment("=", c_ast.ID(result.name, node.coord), new, node.coord)
             block = self._block(symbol, new, target)
-            if self._stores([result, block]):
+            if self._stores([result, block]) and not self._is_in_any_order(node):
                 raise StaysError("it stores to memory, and the rest of the expression is in no order with that")
             before += [result, block]
             return c_ast.ID(result.name, node.coord)
@@ -421,6 +431,8 @@ class _Inliner:
         inner = self.distinct.visit(body, names | tables)
         inner = copied(inner, self._next(), call)
         self.declare(inner)
+        taken = (n.expr for n in walk_nodes(inner) if isinstance(n, c_ast.UnaryOp) and n.op == "&")
+        self.addressed |= {name for name in map(base_name, taken) if name is not None}
 
         def give(value: c_ast.Node | None, place: c_ast.Node) -> list[c_ast.Node]:
             if value is None:
@@ -447,7 +459,7 @@ class _Inliner:
             statements = self.statements(statements)
         finally:
             self.active.pop()
-        unordered = assignment is not None and (assignment.op != "=" or _reads_memory(assignment.lvalue))
+        unordered = assignment is not None and not self._is_own_place(assignment)
         given = assignment.lvalue if assignment is not None else None
         if unordered and self._stores([*declared, *statements], given):
             raise StaysError("it stores to memory, and what it is assigned to is in no order with that")
@@ -620,6 +632,52 @@ class _Inliner:
             elif has_effects(node, self.scope) and not _asserts(node):
                 return True
         return False
+
+    def _is_in_any_order(self, call: c_ast.FuncCall) -> bool:
+        """Is nothing of the statement around a call that the call's body may change, nor the other way round? C leaves
+        open whether a body runs before or after what else the expression reads."""
+
+        def is_kept(node: c_ast.Node | None) -> bool:
+            match node:
+                case c_ast.Constant() | c_ast.Typename():
+                    return True
+                case c_ast.ID(name=name):
+                    symbol = self.scope.lookup(name)
+                    return symbol is not None and (symbol.value is not None or self._is_movable(name))
+                case c_ast.FuncCall(args=args):
+                    known = not has_effects(node, self.scope)
+                    return node is call or (known and all(map(is_kept, args.exprs if args is not None else ())))
+                case c_ast.UnaryOp(op="-" | "+" | "~" | "!") | c_ast.Cast() | c_ast.BinaryOp() | c_ast.TernaryOp():
+                    return all(is_kept(child) for _, child in node.children())
+            return False
+
+        def is_kept_place(node: c_ast.Node) -> bool:
+            match node:
+                case c_ast.ID(name=name):
+                    symbol = self.scope.lookup(name)
+                    return symbol is not None and (isinstance(symbol.type, ArrayOf) or self._is_movable(name))
+                case c_ast.ArrayRef(name=base, subscript=subscript):
+                    inner = isinstance(base, c_ast.ID) or isinstance(self._type_of(base), ArrayOf)
+                    return inner and is_kept_place(base) and is_kept(subscript)
+            return False
+
+        match self.whole:
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=value):
+                return is_kept(value)
+            case c_ast.Assignment(op="=", lvalue=target, rvalue=value):
+                return is_kept_place(target) and is_kept(value)
+            case c_ast.Assignment(lvalue=c_ast.ID() as target, rvalue=value):
+                return is_kept(target) and is_kept(value)
+            case c_ast.Decl(init=value) | c_ast.If(cond=value):
+                return is_kept(value)
+        return False
+
+    def _is_own_place(self, assignment: c_ast.Assignment) -> bool:
+        """Does finding out where an assignment goes to, and what is there before, read variables alone that nothing but
+        this function changes?"""
+        if isinstance(assignment.lvalue, c_ast.ID):
+            return assignment.op == "=" or self._is_movable(assignment.lvalue.name)
+        return assignment.op == "=" and not _reads_memory(assignment.lvalue)
 
     def _grown(self, node: c_ast.Node) -> c_ast.Node:
         self.made += sum(1 for _ in walk_nodes(node))
