@@ -78,8 +78,8 @@ def has_masks(version: Version, type_: ValueType) -> bool:
 
 def _macros(way: str, type_: ValueType) -> tuple[str, ...]:
     """What is defined where the processor has the instructions."""
-    if way == "avx":
-        return ("__AVX__",)
+    if way in ("avx", "sse2"):
+        return (f"__{way.upper()}__",)
     return ("__AVX512VL__", "__BMI2__", *(() if type_.element.bits >= 32 else ("__AVX512BW__",)))
 
 
@@ -265,7 +265,7 @@ def _choice(
     lines = [(way, one if returns else "\n".join(wrap(f"    {one}"))) for way, one in ways]
     if version is not None:
         for way, line in lines:
-            if has_masks(version, type_) if way == "masks" else version.defines("__AVX__"):
+            if all(map(version.defines, _macros(way, type_))):
                 return f"{line}\n{each}" if returns else f"{line}\n"
     if version is not None or not ways:
         return each
@@ -366,23 +366,42 @@ def _compact(name: str, spreads: bool, type_: ValueType, version: Version | None
 
 
 def _count(name: str, type_: ValueType, version: Version | None) -> str:
-    """Of a mask's lanes those that are not 0."""
-    each = f"""\
-    int lanes = 0;
-    for (int k = 0; k < {type_.lanes}; k++)
-        lanes -= (int)(*where)[k];
-    return lanes;
-"""
+    """Of a mask's lanes those that are not 0, all of whose bits are set then."""
     ways = []
-    if fits_register(type_) and type_.element.bits >= 32:
+    if fits_register(type_):
         _, prefix, _ = _register(type_)
         bits = f"{prefix}_test_epi{type_.element.bits}_mask(({_integers(type_)})*where, ({_integers(type_)})*where)"
-        ways.append(("masks", f"return __builtin_popcount({bits});"))
+        long = "ll" if type_.lanes > 32 else ""
+        ways.append(("masks", f"return __builtin_popcount{long}({bits});"))
     if has_avx_masks(type_):
         prefix, suffix, _, register = _avx_masked(type_)
         ways.append(("avx", f"return __builtin_popcount((unsigned){prefix}_movemask_{suffix}(({register})*where));"))
+    ways.extend(_count_pieces(type_))
+    # The lowest bits of the lanes of all words, beside each other: whether there is any asks for no count then.
+    words = max(_bytes(type_) // 8, 1)
+    lowest = f"0x{sum(1 << bit for bit in range(0, 64, type_.element.bits)):x}ull"
+    lanes = " | ".join(f"(words[{k}] & {lowest}){f' << {k}' if k else ''}" for k in range(words))
+    each = f"    unsigned long long words[{words}] = {{0}};\n    __builtin_memcpy(words, where, sizeof *where);\n"
+    each += "\n".join(wrap(f"    return __builtin_popcountll({lanes});")) + "\n"
     head = f"{_INLINE}int {name}(const {vector_name(type_)} *where)\n{{\n"
     return f"/* How many of a mask's lanes are not 0. */\n{head}{_choice(type_, version, ways, each)}}}\n"
+
+
+def _count_pieces(type_: ValueType) -> list[tuple[str, str]]:
+    """The signs of pieces of 16 bytes, which SSE2 collects."""
+    if _bytes(type_) % 16:
+        return []
+    piece = "_mm_loadu_si128((const __m128i *)where + {})"
+    signs = {
+        8: f"_mm_movemask_epi8({piece})",
+        16: f"_mm_movemask_epi8(_mm_packs_epi16({piece}, _mm_setzero_si128()))",
+        32: f"_mm_movemask_ps((__m128){piece})",
+        64: f"_mm_movemask_pd((__m128d){piece})",
+    }[type_.element.bits]
+    size, kind = ("ll", "unsigned long long") if type_.lanes > 32 else ("", "unsigned")
+    width = 128 // type_.element.bits
+    pieces = (f"({kind}){signs.format(k)}{f' << {k * width}' if k else ''}" for k in range(type_.lanes // width))
+    return [("sse2", f"return __builtin_popcount{size}({' | '.join(pieces)});")]
 
 
 def _register(type_: ValueType) -> tuple[str, str, str]:
@@ -416,16 +435,17 @@ def conversion_name(source: ScalarType) -> str:
 
 
 def is_one_conversion(source: ValueType, target: ValueType) -> bool:
-    """Whether x86 processors convert such vectors by one instruction that gcc 12 does not find: it converts halves."""
+    """Whether x86 processors convert such vectors by instructions that gcc 12 does not find: it converts halves, and
+    what is smaller than a register lane by lane."""
     ratio = target.element.bits / source.element.bits
     if target.element == F64 and source.element.bits == 32:
         return _bytes(source) >= 16 and _bytes(target) in (32, 64)
     if source.element.is_float or target.element.is_float or ratio == 1 or not (1 / 4 <= ratio <= 4):
         return False
-    if str(source.element) not in _NUMBERS:
+    if str(source.element) not in _NUMBERS or (ratio < 1 and target.element.bits > 16):
         return False
     wider, other = (target, source) if ratio > 1 else (source, target)
-    return _bytes(other) >= 16 and _bytes(wider) in ((32, 64) if ratio > 1 else (64,))
+    return _bytes(other) >= 2 and _bytes(wider) in ((16, 32, 64) if ratio > 1 else (16, 64))
 
 
 def _source(kind: str, target: ValueType) -> ValueType:
@@ -445,34 +465,83 @@ def _between(kind: str, target: ValueType) -> list[ValueType]:
 
 def _conversion(name: str, kind: str, type_: ValueType, version: Version | None) -> str:
     """A macro: what it converts is an expression."""
-    source = _source(kind, type_)
-    widens = type_.element.bits > source.element.bits
-    wide = _bytes(type_ if widens else source)
-    macros = ["__AVX2__" if wide == 32 else "__AVX512F__"]
-    if wide == 64 and max(type_.element.bits, source.element.bits) == 16:
-        macros = ["__AVX512BW__"]
-    _, prefix, _suffix = _register(type_ if widens else source)
-    register = f"__m{8 * _bytes(source)}{'' if source.element.is_float else 'i'}"
-    sign = "epu" if widens and source.element.kind == "uint" else "epi"
-    numbers, becomes = f"{sign}{source.element.bits}", f"epi{type_.element.bits}"
-    if type_.element.is_float:
-        numbers, becomes = "ps" if source.element.is_float else numbers, "pd"
-        if wide == 32:
-            macros = ["__AVX512VL__" if source.element.kind == "uint" else "__AVX__"]
-    call = f"{prefix}_cvt{numbers}_{becomes}(({register})(vector))"
-    test = " && ".join(["!defined __clang__", *(f"defined {macro}" for macro in macros)])
-    if version is not None:
-        test = "!defined __clang__" if all(map(version.defines, macros)) else "0"
     vector, inner = vector_name(type_), "vector"
     for step in _between(kind, type_):
         inner = f"__builtin_convertvector({inner}, {vector_name(step)})"
-    return f"""\
-#if {test}
-#define {name}(vector) (({vector}){call})
-#else
-#define {name}(vector) __builtin_convertvector({inner}, {vector})
-#endif
-"""
+    text = ""
+    for macros, call in _conversions(_source(kind, type_), type_):
+        known = [f"defined {macro}" for macro in macros]
+        if version is not None:
+            if not all(map(version.defines, macros)):
+                continue
+            known = []
+        test = " && ".join(["!defined __clang__", *known])
+        lines = " \\\n".join(wrap(f"#define {name}(vector) {call}", 116))
+        text += f"#{'el' if text else ''}if {test}\n{lines}\n"
+    otherwise = f"#define {name}(vector) __builtin_convertvector({inner}, {vector})\n"
+    return f"{text}#else\n{otherwise}#endif\n" if text else otherwise
+
+
+def _conversions(source: ValueType, target: ValueType) -> list[tuple[tuple[str, ...], str]]:
+    """How processors convert ``vector``, the best first: the macros of those that can, and an expression."""
+    widens = target.element.bits > source.element.bits
+    wide = _bytes(target if widens else source)
+    prefix = {16: "_mm", 32: "_mm256", 64: "_mm512"}[wide]
+    macros = {16: "__SSE4_1__", 32: "__AVX2__", 64: "__AVX512F__"}[wide]
+    if wide == 64 and max(target.element.bits, source.element.bits) == 16:
+        macros = "__AVX512BW__"
+    sign = "epu" if widens and source.element.kind == "uint" else "epi"
+    numbers, becomes = f"{sign}{source.element.bits}", f"epi{target.element.bits}"
+    if target.element.is_float:
+        numbers, becomes = "ps" if source.element.is_float else numbers, "pd"
+        if wide == 32:
+            macros = "__AVX512VL__" if source.element.kind == "uint" else "__AVX__"
+    # gcc moves what is smaller than a register through integers, which costs nothing from and to memory.
+    register = f"(__m{8 * _bytes(source)}{'' if source.element.is_float else 'i'})(vector)"
+    match _bytes(source):
+        case 8:
+            register = "_mm_cvtsi64_si128((long long)(vector))"
+        case 4:
+            register = "_mm_cvtsi32_si128((int)(vector))"
+        case 2:
+            register = "_mm_cvtsi32_si128((short)(vector))"
+
+    def result(text: str) -> str:
+        match _bytes(target):
+            case 8:
+                text = f"_mm_cvtsi128_si64({text})"
+            case 4:
+                text = f"_mm_cvtsi128_si32({text})"
+            case 2:
+                text = f"(short)_mm_cvtsi128_si32({text})"
+        return f"(({vector_name(target)}){text})"
+
+    one = ((macros,), result(f"{prefix}_cvt{numbers}_{becomes}({register})"))
+    if wide > 16:
+        return [one]
+    with_sse2 = (("__SSE2__",), result(_with_sse2(source, target, register)))
+    return [one, with_sse2] if widens else [with_sse2]
+
+
+def _with_sse2(source: ValueType, target: ValueType, register: str) -> str:
+    """Integers' lanes beside copies of themselves or zeros, and shifted; or their low bits packed."""
+    bits, becomes = source.element.bits, target.element.bits
+    steps = []
+    if becomes > bits:
+        signed = source.element.kind == "int"
+        for width in (width for width in (8, 16, 32) if bits <= width < becomes):
+            steps.append(f"x_ = _mm_unpacklo_epi{width}(x_, {'x_' if signed else '_mm_setzero_si128()'});")
+        if signed and becomes == 64:
+            # SSE2 has no arithmetic shift of 64 bits: signs beside the numbers.
+            steps[-1] = f"x_ = _mm_srai_epi32(x_, {32 - bits}); x_ = _mm_unpacklo_epi32(x_, _mm_srai_epi32(x_, 31));"
+        elif signed:
+            steps.append(f"x_ = _mm_srai_epi{becomes}(x_, {becomes - bits});")
+    elif becomes == 8:
+        steps.append(f"x_ = _mm_and_si128(x_, _mm_set1_epi{bits}(255));")
+        steps += ["x_ = _mm_packs_epi32(x_, x_);"] * (bits == 32) + ["x_ = _mm_packus_epi16(x_, x_);"]
+    else:
+        steps.append("x_ = _mm_srai_epi32(_mm_slli_epi32(x_, 16), 16); x_ = _mm_packs_epi32(x_, x_);")
+    return f"__extension__({{ __m128i x_ = {register}; {' '.join(steps)} x_; }})"
 
 
 def _fold(name: str, kind: str, type_: ValueType) -> str:

@@ -14,13 +14,13 @@ tile of unrolled and vector loops computes is what the nest says.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
-from polyloop.backend.ir.affine import TRUE, Affine, Condition
-from polyloop.backend.ir.expressions import Access, Expression, ScalarType, Select, text
+from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine
+from polyloop.backend.ir.expressions import Access, Expression, Literal, ScalarType, Select, text
 from polyloop.backend.ir.polynomials import Polynomial
 
 ENDLESS = 1 << 60
@@ -70,6 +70,7 @@ class ArraySpec:
     `copies`: what it is a copy of, for what is fetched ahead; it changes no value.
     `strides`: how many elements lie between neighbours along each subscript, where extents do not say so: all are None
     then, and it is read only.
+    `values`: what a table of constants holds, in the order of memory, whatever is passed for it.
     Distinct ArraySpecs never overlap in memory (the caller checks it).
     """
 
@@ -83,6 +84,18 @@ class ArraySpec:
     lane_private: bool = False
     copies: Origin | None = field(default=None, compare=False)
     strides: tuple[Polynomial, ...] | None = None
+    values: tuple[Literal, ...] | None = None
+
+    def value(self, subscripts: Sequence[Affine]) -> Literal | None:
+        """The number at a constant place of a table of constants, if there is one; None of others."""
+        if self.values is None or not all(subscript.is_constant for subscript in subscripts):
+            return None
+        place = 0
+        for subscript, extent in zip(subscripts, (affine(1), *self.shape[1:]), strict=True):
+            if extent is None or not extent.is_constant:
+                return None
+            place = place * extent.constant + subscript.constant
+        return self.values[place] if 0 <= place < len(self.values) else None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@
     head      := NAME "(" [NAME ("," NAME)*] ")" FLAG*
     array     := ("argument" | "local") type NAME ("[" [integer] "]")* ["read_only"] ["scratch"] ["private"]
                  ["lane_private"] ["strides" "(" polynomial {"," polynomial} ")"]
+                 ["holds" "(" literal {"," literal} ")"]
     known     := "known" condition
 
 A line is a statement; what stands below it, two spaces further in, is its body. Names that are no identifiers stand in
@@ -42,7 +43,8 @@ from polyloop.backend.ir.affine import (
     Or,
     linear,
 )
-from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.expressions import Literal, ScalarType
+from polyloop.backend.ir.expressions import text as expression_text
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage, word
 from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.backend.ir.polynomials import text as polynomial_text
@@ -81,7 +83,8 @@ def head_lines(
         extents = "".join(f"[{'' if extent is None else extent}]" for extent in array.shape)
         marks = "".join(f" {mark}" for mark in _MARKS if getattr(array, mark))
         strides = "" if array.strides is None else f" strides({', '.join(map(polynomial_text, array.strides))})"
-        yield f"  {array.storage.value} {array.type} {array.name}{extents}{marks}{strides}"
+        holds = "" if array.values is None else f" holds({', '.join(map(expression_text, array.values))})"
+        yield f"  {array.storage.value} {array.type} {array.name}{extents}{marks}{strides}{holds}"
     if context != TRUE:
         yield f"  known {context}"
 
@@ -262,7 +265,11 @@ class Reader:
             self.expect("]")
         read_only, scratch, private, lane_private = map(self.take, _MARKS)
         strides = self.listed(self._polynomial, ")") if self.take("strides", "(") else None
-        spec = ArraySpec(name, type_, tuple(shape), storage, read_only, scratch, private, lane_private, strides=strides)
+        values = None
+        if self.take("holds", "("):
+            values = tuple(Literal(*literal) for literal in self.listed(self.literal, ")"))
+        marks = (read_only, scratch, private, lane_private)
+        spec = ArraySpec(name, type_, tuple(shape), storage, *marks, strides=strides, values=values)
         self.end_line()
         return spec
 

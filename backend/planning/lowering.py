@@ -107,6 +107,7 @@ class NestLowering:
     ) -> None:
         self._nest = nest
         self._private = private
+        self._tables = {array.name: array for array in nest.arrays if array.values is not None}
         self._target = target
         self._contract = contract
         self._apart = apart
@@ -233,6 +234,7 @@ class NestLowering:
             lambda address, type_: self._is_own(Cell(address, type_), scope),
             private=self._private,
             row=scope.row,
+            tables=self._tables,
         )
 
     def _in_bounds(self, access: Access, scope: Scope, conditional: bool) -> bool:

@@ -41,6 +41,10 @@ def narrowed(nest: LoopNest) -> LoopNest:
     if not any(_is_wide_vector(node) for node in _loops(nest.body)):
         return nest
     values = Values()
+    for array in nest.arrays:
+        if array.values is not None and not array.type.is_float:
+            numbers = [int(literal.value) for literal in array.values]
+            values.known[array.name] = Interval(min(numbers), max(numbers))
     arrays = tuple(_with_values(nest, array, values) for array in nest.arrays)
     small = {a.name: a.type for a, old in zip(arrays, nest.arrays, strict=True) if a != old}
     narrow = _Narrowing(values, small)

@@ -12,7 +12,7 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, certain_accesses, contracted
-from polyloop.backend.ir.loop_nest import Compute, Loop
+from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop
 from polyloop.backend.planning.lanes import are_ascending, gathered, inside_atom, steady_elements, steady_offsets
 
 # --- Statements -------------------------------------------------------------------------------------------------------
@@ -186,6 +186,7 @@ class ValueLowering:
         where: the lanes that count, where accesses that nobody else makes have to keep to them.
         private: arrays whose last subscript is the lane, see `polyloop.backend.planning.private`.
         row: where it may lie behind the last one.
+        tables: arrays of which it is known what they hold.
     """
 
     emit: Emitter
@@ -201,6 +202,7 @@ class ValueLowering:
     partials: Mapping[str, v.Value] = field(default_factory=dict)
     private: frozenset[str] = frozenset()
     row: Row | None = None
+    tables: Mapping[str, ArraySpec] = field(default_factory=dict)
 
     def target(self) -> v.Address:
         """Where the Compute writes. What its subscripts take from data is computed here, for all that follows."""
@@ -319,6 +321,10 @@ class ValueLowering:
                 return self._gather(access, type_, where)
             return self._steady(access, type_, offsets)
         address = self.address(access)
+        if access.array in self.tables and not any(address.lane_strides):
+            known = self.tables[access.array].value(address.subscripts)
+            if known is not None:
+                return self.lower(known)
         if self.row is not None and in_row:
             lanes = self.lanes if any(address.lane_strides) else SCALAR
             return self.emit.let(v.Load(address, v.ValueType(type_, lanes.lanes), self.row.active(lanes)))

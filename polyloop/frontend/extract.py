@@ -16,6 +16,7 @@ from polyloop.arithmetic import Arithmetic, in_own_type, reduction_of, without_c
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, Indirect, affine, at_least, equal
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
+from polyloop.frontend.constant_tables import table_values
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.predicates import guarded, may_be_written_always
 from polyloop.frontend.region import Region
@@ -437,6 +438,15 @@ def _node_of(statement: RawStatement, access: e.Access) -> c_ast.Node:
     return next((b.node for b in statement.bounds if b.access == access), statement.node)
 
 
+def _deciding_reads(statement: Statement) -> Iterator[e.Read]:
+    """What is read to know which elements to access, and how many."""
+    for access in (statement.target, *statement.reads):
+        yield from e.reads_of_subscripts(access)
+    for node in e.walk(statement.value):
+        if isinstance(node, e.Fold):
+            yield from (*e.reads(node.lower), *e.reads(node.upper))
+
+
 def _outside_message(entry: Entry) -> str:
     shape = "".join(f"[{x if x is not None else ''}]" for x in entry.shape)
     return f"a subscript of {entry.symbol.name} always leaves its extents {shape}"
@@ -473,8 +483,18 @@ def build_scop(
     used = {a.array for s in statements for a in (s.target, *s.reads)}
     entries = [x for x in entries if x.name in used]
     pointers = any(x.pointer and not x.restrict for x in entries)
+    places = {read.access.array for s in statements for read in _deciding_reads(s)}
     arrays = tuple(
-        Array(x.name, x.type.scalar, x.shape, _may_alias(region, x, pointers), x.local, x.first_column, x.strides)
+        Array(
+            x.name,
+            x.type.scalar,
+            x.shape,
+            _may_alias(region, x, pointers),
+            x.local,
+            x.first_column,
+            x.strides,
+            None if x.name in places else table_values(x, region),
+        )
         for x in entries
     )
     source = replace(

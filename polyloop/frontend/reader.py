@@ -37,6 +37,7 @@ from polyloop.frontend.regions import (
     find_regions,
     has_products,
     names_at,
+    own_types,
     returns_of,
     with_end_labels,
 )
@@ -392,7 +393,7 @@ class _FileReader:
             left = (*scop.source.counters, *self._replaced_counters(found, scop.source), *values)
             counters = tuple(dict.fromkeys(left))
             behind = tuple(self._text(other) for other, _ in called if other.item.begin > item.item.begin)
-            source = replace(scop.source, declarations=needed, counters=counters, called=behind)
+            source = replace(scop.source, declarations=needed, counters=counters, called=behind, types=own_types(found))
             return replace(scop, source=self._with_own_uses(replace(scop, source=source), found))
         except RecursionError:
             return Refusal("too-deep", "its expressions are nested too deeply")

@@ -451,11 +451,38 @@ def declarations(
     return tuple(needed.values())
 
 
-def _declared(block: Iterable[c_ast.Node]) -> Iterator[c_ast.Decl]:
+def own_types(found: Found) -> tuple[str, ...]:
+    """The definitions of types and enumerators in the blocks around a region, before it."""
+    texts: list[str] = []
+    for node in (each for block in found.before for each in _flat(block)):
+        match node:
+            case c_ast.Typedef():
+                texts.append(f"{_without_c99(node)};\n")
+            case c_ast.Decl() if _has_body(tag := _tag(node.type)) and (tag.name or isinstance(tag, c_ast.Enum)):
+                texts.append(f"{_without_c99(tag)};\n")
+    return tuple(texts)
+
+
+def _flat(block: Iterable[c_ast.Node]) -> Iterator[c_ast.Node]:
     for node in block:
-        for each in node.decls if isinstance(node, c_ast.DeclList) else [node]:
-            if isinstance(each, c_ast.Decl) and each.name and not isinstance(each.type, c_ast.FuncDecl):
-                yield each
+        yield from node.decls if isinstance(node, c_ast.DeclList) else [node]
+
+
+def _tag(node: c_ast.Node) -> c_ast.Node:
+    """What a declaration's type is made of at last."""
+    while isinstance(node, c_ast.ArrayDecl | c_ast.PtrDecl | c_ast.TypeDecl):
+        node = node.type
+    return node
+
+
+def _has_body(tag: c_ast.Node) -> bool:
+    return isinstance(tag, c_ast.Struct | c_ast.Union | c_ast.Enum) and any(True for _, _ in tag.children())
+
+
+def _declared(block: Iterable[c_ast.Node]) -> Iterator[c_ast.Decl]:
+    for each in _flat(block):
+        if isinstance(each, c_ast.Decl) and each.name and not isinstance(each.type, c_ast.FuncDecl):
+            yield each
 
 
 def _add(
@@ -514,9 +541,8 @@ def _declaration(node: c_ast.Decl, place: str) -> Declaration:
 
 def _is_nameless(node: c_ast.Node) -> bool:
     """Whether a type is, or is made of, a structure without a name."""
-    while isinstance(node, c_ast.ArrayDecl | c_ast.PtrDecl | c_ast.TypeDecl):
-        node = node.type
-    return isinstance(node, c_ast.Struct | c_ast.Union) and node.name is None
+    tag = _tag(node)
+    return isinstance(tag, c_ast.Struct | c_ast.Union) and tag.name is None
 
 
 def _without_c99(node: c_ast.Node) -> str:

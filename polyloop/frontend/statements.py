@@ -485,7 +485,7 @@ class StatementReader:
             count *= extent
         if len(extents) != len(entry.extents) or count > _MAX_INITIALISED or not isinstance(node.init, c_ast.InitList):
             raise Refusal("declaration", f"the initialiser of {symbol.name} is too large or not a plain list", node)
-        given = dict(_elements(node.init, tuple(extents)))
+        given = dict(initial_elements(node.init, tuple(extents)))
         for position in itertools.product(*map(range, extents)):
             reader = ValueReader(region)
             first_bound = len(region.bounds)
@@ -525,7 +525,7 @@ def _is_assertion(node: c_ast.FuncCall) -> bool:
     return isinstance(node.name, c_ast.ID) and node.name.name == "assert"
 
 
-def _elements(node: c_ast.InitList, extents: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], c_ast.Node]]:
+def initial_elements(node: c_ast.InitList, extents: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], c_ast.Node]]:
     """The positions that a braced list gives values for; nested braces go row by row."""
     if len(extents) > 1 and any(not isinstance(item, c_ast.InitList) for item in node.exprs):
         # A flat list fills the elements in order.
@@ -538,7 +538,7 @@ def _elements(node: c_ast.InitList, extents: tuple[int, ...]) -> Iterator[tuple[
         if k >= extents[0]:
             raise Refusal("declaration", "too many initial values", item)
         if isinstance(item, c_ast.InitList) and len(extents) > 1:
-            for position, inner in _elements(item, extents[1:]):
+            for position, inner in initial_elements(item, extents[1:]):
                 yield (k, *position), inner
         else:
             _check_plain(item)

@@ -13,15 +13,17 @@ A second function takes parameters and addresses in an array of slots, as compil
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from math import prod
 from pathlib import Path
 
 from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_c_file import of_its_time
-from polyloop.scop.data import computed_parameters
+from polyloop.scop.data import computed_parameters, shape_of
 from polyloop.scop.model import Array, Scop, SourceRegion
 from polyloop.scop.program import Declaration, Memory, RowTable, directives
 
@@ -103,6 +105,7 @@ def region_alone(scop: Scop) -> RegionAlone:
     start = source.text[: source.function_start]
     if start and not start.endswith("\n"):
         start += "\n"
+    start += "".join(source.types)
     start_and_head = start + _head(source, signature)
     behind = "".join((directives(source.text[source.end :]), *(f"{each}\n" for each in source.called)))
     text = f"{start_and_head}{source.loops}{_tail(source, signature)}{behind}"
@@ -125,6 +128,7 @@ class _Signature:
 
     Attributes:
         declared: the region's variables by name.
+        tables: those of them that are tables of constants, whose numbers the file gives.
         inside: those that are parameters.
         parameters, passed: their declarations, and what the second function passes for them.
         changed: variables that are stored back behind the region.
@@ -140,13 +144,17 @@ class _Signature:
         called = {each.name: each for each in source.declarations if each.place == "called"}
         elsewhere = _Elsewhere(scop, source, slots, declared, called)
         arrays = [array for array in scop.arrays if not array.local and array.name not in elsewhere.names]
+        # The compiler knows tables of constants, as it does in the file.
+        tables = {array.name for array in arrays if array.values is not None and _variable(source, array) in declared}
+        arrays = [array for array in arrays if array.name not in tables]
         plain = {_variable(source, array): array for array in arrays}
         plain = {name: array for name, array in plain.items() if name in declared}
         places = {name: slots.index(array.name) for name, array in plain.items()}
         places |= {name: slots.index(name) for name in scop.parameters if name in declared}
+        self.tables = {_variable(source, array) for array in scop.arrays if array.name in tables}
         self.before, self.after = elsewhere.before, elsewhere.after
         variables = {array.name: _variable(source, array) for array in arrays}
-        for lost in sorted(set(slots) - {slots[place] for place in places.values()} - elsewhere.names):
+        for lost in sorted(set(slots) - {slots[place] for place in places.values()} - elsewhere.names - tables):
             declaration = called.get(variables.get(lost, lost))
             constant = declaration is not None and re.search(r"\bconst\b", declaration.text)
             if constant and re.search(rf"\b{variables.get(lost, lost)}\s*(\[[^\]]*\]\s*)*=[^=]", source.text):
@@ -195,7 +203,7 @@ def _head(source: SourceRegion, signature: _Signature) -> str:
     until = source.begin if source.above is None else source.above[0]
     given = dict(source.given)
     lines = [
-        f"    {_local(declaration, given)}\n"
+        f"    {'static ' if declaration.name in signature.tables else ''}{_local(declaration, given)}\n"
         for declaration in signature.declared.values()
         if declaration.name not in signature.inside and declaration.place != "global"  # which the file itself has
     ]
@@ -274,7 +282,7 @@ class _Elsewhere:
         arrays = {array.name: array for array in scop.arrays if array.name in self.names}
         whole = {name: memory[name].text for name in arrays if source.address(name) == f"(void *){memory[name].text}"}
         for name, root in whole.items():
-            self._whole(name, root)
+            self._whole(scop, name, root)
         inner = {name: each for name, each in memory.items() if name in self.names and name not in whole}
         for table in [each.table for each in inner.values() if each.table is not None]:
             self._rows(scop, table)
@@ -292,8 +300,8 @@ class _Elsewhere:
             if name not in arrays and ((len(unknown) == 1 and unknown <= solved) or self._solved(each)):
                 solved |= unknown
                 del inner[name]
-        for name in [name for name, each in inner.items() if (name not in arrays and len(_factors(each.text)) > 1)]:
-            self._product(self._slot(name), _factors(inner.pop(name).text), texts)
+        products = {n: f for n, each in inner.items() if n not in arrays and len(f := _factors(each.text)) > 1}
+        self._products({inner.pop(name).text: (name, factors) for name, factors in products.items()}, texts)
         for each in inner.values():
             for cell in (each.text, *(cell for cell, _ in each.cells)):
                 self._reach(cell)
@@ -326,17 +334,25 @@ class _Elsewhere:
     def _slot(self, name: str) -> str:
         return f"polyloop_slots[{self._slots.index(name)}]"
 
-    def _product(self, value: str, factors: list[str], texts: set[str]) -> None:
-        """Variables of which the Scop knows the product or the quotient alone: the first one has its value, the others
-        are 1."""
-        if len(set(factors)) < len(factors) or not texts.union(self._slots, self.roots).isdisjoint(factors):
-            raise AloneError(f"the product or quotient of {' and '.join(factors)} cannot be made anew")
-        for factor, one in zip(factors, (value, *("1" for _ in factors[1:])), strict=True):
-            if factor in self._declared:
-                self.roots[factor] = one
-            else:
-                self._reach(factor)
-                self._set(factor, one)
+    def _products(self, products: Mapping[str, tuple[str, list[str]]], texts: set[str]) -> None:
+        """Variables of which the Scop knows products or quotients alone: in each one that no other has gets its value,
+        the dividend in a quotient; the others are 1."""
+        uses = Counter(factor for _, factors in products.values() for factor in factors)
+        made: set[str] = set()
+        for text, (name, factors) in products.items():
+            alone = [factor for factor in (factors[:1] if " / " in text else factors) if uses[factor] == 1]
+            if not alone or not (texts | {*self._slots, *self.roots.keys() - made}).isdisjoint(factors):
+                raise AloneError(f"the product or quotient of {' and '.join(factors)} cannot be made anew")
+            for factor in factors:
+                value = self._slot(name) if factor == alone[0] else "1"
+                if factor in made:
+                    continue
+                made.add(factor)
+                if factor in self._declared:
+                    self.roots[factor] = value
+                else:
+                    self._reach(factor)
+                    self._set(factor, value)
 
     def _solved(self, memory: Memory) -> bool:
         """Whether a parameter is computed from one variable that the Scop does not know, and what it knows: that
@@ -359,7 +375,7 @@ class _Elsewhere:
         self.roots[name] = " / ".join([f"({sign}) * ({' - '.join([whole, *rest])})", *map(self._slot, times)])
         return True
 
-    def _whole(self, name: str, root: str) -> None:
+    def _whole(self, scop: Scop, name: str, root: str) -> None:
         """An array of structures of which the Scop has one view: the view is the array."""
         if root in self.roots or "(char *)" in root:
             raise AloneError(f"its structures hold arrays of several types ({root})")
@@ -368,7 +384,16 @@ class _Elsewhere:
             return
         self._reach(root)
         self.roots[root] = ""
-        self._set(root, f"(void *){self._slot(name)}")
+        if root not in self._called:
+            self._set(root, f"(void *){self._slot(name)}")
+            return
+        if scop.parameters:
+            raise AloneError(f"how much of {root} is used depends on {' and '.join(scop.parameters)}")
+        # The file's own array, of which the data may be a part.
+        array = next(array for array in scop.arrays if array.name == name)
+        used = prod(shape_of(scop, array, {})) * array.type.bytes
+        size = f"{used}ul < sizeof({root}) ? {used}ul : sizeof({root})"
+        self._pointer_or_array(root, self._slot(name), f"(void *){self._slot(name)}", size, name in scop.written)
 
     def _reach(self, text: str) -> None:
         """The variable that an expression begins with: a structure, or a pointer to one."""
@@ -462,16 +487,19 @@ class _Elsewhere:
                 self.after.append(f"__builtin_memcpy((void *){slot}, (void *)&({text}), sizeof({text}));")
             return
         value = f"{self._slot(condition)} ? {slot} : 0" if condition is not None else slot
-        setting = _set_pointer(text, f"(void *)({value})")
+        value = f"(void *)({value})"
         if not array.shape or not all(extent is not None and extent.is_constant for extent in array.shape):
-            self.before.append(setting)
+            self.before.append(_set_pointer(text, value))
             return
-        # The same words name a member that is an array and one that is a pointer; the compiler knows which.
+        self._pointer_or_array(text, slot, value, f"sizeof({text})", is_written)
+
+    def _pointer_or_array(self, text: str, slot: str, value: str, size: str, is_written: bool) -> None:
+        """The same words name a variable that is an array and one that is a pointer; the compiler knows which."""
         is_pointer = f"__builtin_types_compatible_p(__typeof__({text}), __typeof__(&({text})[0]))"
-        inside = f"__builtin_memcpy((void *)&({text}), (void *){slot}, sizeof({text}));"
-        self.before.append(f"if ({is_pointer}) {setting} else {inside}")
+        inside = f"__builtin_memcpy((void *)&({text}), (void *){slot}, {size});"
+        self.before.append(f"if ({is_pointer}) {_set_pointer(text, value)} else {inside}")
         if is_written:
-            back = f"__builtin_memcpy((void *){slot}, (void *)&({text}), sizeof({text}));"
+            back = f"__builtin_memcpy((void *){slot}, (void *)&({text}), {size});"
             self.after.append(f"if (!{is_pointer}) {back}")
 
 

@@ -217,6 +217,7 @@ def array_specs(scop: Scop) -> tuple[ArraySpec, ...]:
             Storage.LOCAL if a.local else Storage.ARGUMENT,
             a.name not in written,
             strides=a.strides,
+            values=a.values,
         )
         for a in scop.arrays
     )

@@ -340,6 +340,7 @@ class Fill:
     `origin`: the row that is row 0 for the code (`origin_of`).
     `scale`: what ordinary floats are multiplied by, at most 1.
     `range`: between which ordinary numbers lie instead, if no limits say so.
+    `values`: what it holds instead of all that, in the order of memory.
     """
 
     name: str
@@ -352,6 +353,7 @@ class Fill:
     origin: int = 0
     scale: float = 1.0
     range: tuple[float, float] | None = None
+    values: tuple[e.Literal, ...] | None = None
 
     @property
     def diagonal(self) -> int:
@@ -384,6 +386,7 @@ def fills(
             indices is not None and a.name in indices.rising,
             origin_of(scop, a, sizes),
             scale,
+            values=a.values,
         )
         for k, a in enumerate(visible)
     )
@@ -430,6 +433,9 @@ def from_origin(spec: Fill, array: NDArray[np.generic]) -> NDArray[np.generic]:
 def fill(spec: Fill) -> NDArray[np.generic]:
     """The array. Ordinary floats lie in [0.1, 1) * `Fill.scale`, integers in 1..7, if `Fill.range` does not say
     otherwise; see `Fill.diagonal`, and `Kind` for the others."""
+    if spec.values is not None:
+        known = np.array([literal.value for literal in spec.values], dtype=e.dtype_of(spec.type))
+        return known[: prod(spec.shape)].reshape(spec.shape)
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
         return _integers(spec, rng)

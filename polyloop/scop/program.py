@@ -229,6 +229,7 @@ class SourceRegion:
         constants: those of the Scop's parameters that are one constant wherever the file runs the region: compilers
             make versions of functions for what all calls pass.
         turns: the parameters that are counters of loops around the region.
+        types: the definitions of types and enumerators that the function around has before it.
     """
 
     path: str
@@ -265,6 +266,7 @@ class SourceRegion:
     apart: tuple[tuple[str, str], ...] = ()
     usual: tuple[tuple[str, int], ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
+    types: tuple[str, ...] = field(default=(), repr=False)
     turns: tuple[Turns, ...] = ()
 
     @property
@@ -300,6 +302,8 @@ class Array:
         strides: how many elements lie between neighbours along each subscript, where extents do not say so; none is
             known then. Of ``x[i * step + k]`` they are step and 1, and with k beyond step, it is an element of the next
             row, too. Nothing writes the array.
+        values: what a table of constants holds, in the order of memory; None where that is not known. Generated code
+            computes with these numbers, whatever it is given.
     """
 
     name: str
@@ -309,6 +313,7 @@ class Array:
     local: bool = False
     first_column: Affine = field(default_factory=Affine)
     strides: tuple[Polynomial, ...] | None = None
+    values: tuple[e.Literal, ...] | None = None
 
     @property
     def memory(self) -> tuple[Affine | None, ...]:
@@ -643,8 +648,10 @@ def function_text(source: SourceRegion) -> str:
 
 
 def _array_text(array: Array) -> str:
-    """Of arrays without a border, or rows that overlap, what schedules that were saved before there were any say."""
-    return str(array).replace(", strides=None)", ")").replace(f", first_column={Affine()!r})", ")")
+    """Of arrays without a border, rows that overlap, or known numbers, what schedules that were saved before there were
+    any say."""
+    text = str(array).replace(", values=None)", ")").replace(", strides=None)", ")")
+    return text.replace(f", first_column={Affine()!r})", ")")
 
 
 def text_behind(source: SourceRegion) -> str:

@@ -181,6 +181,10 @@ ELSEWHERE = {
         "int n, int c, int hw, float *y, const float *s",
         "for (int i = 0; i < n * c * hw; i++) y[i] = y[i] * s[(i / hw) % c] + 1;",
     ),
+    "products": (
+        "int a, int b, int c, double *x",
+        "for (int i = 0; i < a * b; i++) for (int j = 0; j < b * c; j++) x[i] += j;",
+    ),
     "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
 }
 
@@ -249,6 +253,36 @@ double f(int n, const double *a)
   }
 #pragma endscop
   return p.most - p.least;
+}""",
+    # The file's own array, which a function names that the region calls.
+    "atoms": """
+typedef struct { double x[2], f[2]; } atom;
+static atom p[40];
+static double force(int i, double of) {
+  for (int k = 0; k < 2; k++) p[i].f[k] = of - p[i].x[k];
+  return p[i].x[0];
+}
+double atoms(double dt)
+{
+  double sum = 0;
+#pragma scop
+  for (int i = 0; i < 40; i++) { for (int k = 0; k < 2; k++) p[i].x[k] += dt * p[i].f[k]; sum += force(i, dt); }
+#pragma endscop
+  return sum;
+}""",
+    # Types and enumerators of the function's own.
+    "types": """
+float types(const float *image)
+{
+  enum { W = 9, H = 7 };
+  typedef float real;
+  struct point { real a, b; } scales[W] = {{1, 2}};
+  static real copy[H][W];
+  for (int i = 0; i < W; i++) scales[i].a = i;
+#pragma scop
+  for (int y = 0; y < H; y++) for (int x = 0; x < W; x++) copy[y][x] = (real)(image[y * W + x] * scales[x].a);
+#pragma endscop
+  return copy[2][3];
 }""",
     # Where the region goes on from is known, whatever its variable is made from here.
     "counted": """

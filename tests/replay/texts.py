@@ -38,7 +38,7 @@ def data_text(scop: Scop) -> str:
     runs = [(chosen.values, on_both_sides(scop, fills(scop, chosen.values))), *check_runs(scop, chosen.values, True)]
     lines = [chosen.origin]
     for sizes, data in runs:
-        lines += [f"at {sizes}", *map(str, data)]
+        lines += [f"at {sizes}", *(str(each).replace(", values=None)", ")") for each in data)]
     return "\n".join(lines) + "\n"
 
 

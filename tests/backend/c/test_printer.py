@@ -241,8 +241,10 @@ def test_no_vector_conversion_is_left_to_single_lanes(
     assert sorted(found) == sorted(steps)  # some stand in macros
 
 
-@pytest.mark.parametrize("lanes", [16, 32])
-def test_conversions_are_right_with_all_instructions_of_this_machine(tmp_path: Path, compiler: str, lanes: int) -> None:
+@pytest.mark.parametrize("lanes", [2, 4, 8, 16, 32])
+def test_conversions_are_right_with_the_instructions_of_every_machine(
+    tmp_path: Path, compiler: str, lanes: int
+) -> None:
     """Of integers, where gcc gets intrinsics: numbers at the ends of their ranges, and others."""
     types = (I8, U8, I16, U16, I32, U32)
     names = {source: f"x{source}" for source in types}
@@ -260,15 +262,36 @@ def test_conversions_are_right_with_all_instructions_of_this_machine(tmp_path: P
             arrays.append(np.zeros(lanes, dtype_of(target)))
             limits, rng = np.iinfo(np.dtype(dtype_of(source)).name), np.random.default_rng(source.bits)
             given = rng.integers(limits.min, limits.max, lanes, dtype_of(source), endpoint=True)
-            given[:3] = limits.min, limits.max, limits.max // 2 + 1
+            given[:3] = (limits.min, limits.max, limits.max // 2 + 1)[:lanes]
             wanted.append((source, given, given.astype(dtype_of(target))))
     inputs = {source: given for source, given, _ in wanted}
     specs = [spec(names[source], source) for source in types]
     specs += [spec(f"{a}_{b}", b, False) for a in types for b in types if a != b]
     text = c_source(program(tuple(specs), *body))
-    run(text, tmp_path, compiler, "kernel", 0, *(inputs[t] for t in types), *arrays, flags=("-march=native",))
-    for found, (_, _, expected) in zip(arrays, wanted, strict=True):
-        same(found, expected)
+    for flags in ((), ("-march=native",)):
+        for found in arrays:
+            found[:] = 0
+        run(text, tmp_path, compiler, "kernel", 0, *(inputs[t] for t in types), *arrays, flags=flags)
+        for found, (_, _, expected) in zip(arrays, wanted, strict=True):
+            same(found, expected)
+
+
+def test_what_is_smaller_than_a_register_is_converted_in_one(tmp_path: Path, compiler: str) -> None:
+    """gcc 12 would move the lanes of four bytes one by one, with whatever instructions."""
+    narrow, wide = ValueType(U8, 4), ValueType(I32, 4)
+    body = (
+        Let("x", Load(Address("x", (affine(0),), (1,)), narrow)),
+        Let("y", Convert(use("x", narrow), wide)),
+        Let("z", Convert(use("y", wide), narrow)),
+        Store(Address("y", (affine(0),), (1,)), use("y", wide)),
+        Store(Address("z", (affine(0),), (1,)), use("z", narrow)),
+    )
+    (tmp_path / "k.c").write_text(
+        c_source(program((spec("x", U8), spec("y", I32, read_only=False), spec("z", U8, read_only=False)), *body))
+    )
+    command = [compiler, "-O2", "-S", "-o", "-", "k.c"]
+    listing = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert not re.search("movzbl|movzx|pinsr|sal[lq]", listing)
 
 
 def test_shifts_bits_masks_and_functions(tmp_path: Path, compiler: str) -> None:
@@ -323,7 +346,7 @@ def test_masks_that_stay_masks(tmp_path: Path, compiler: str) -> None:
     same(number, both.astype(np.int32) + (x < y).astype(np.int32))
 
 
-ASKED = ((F64, 4), (F64, 8), (F32, 4), (F32, 16), (F32, 32), (U8, 32))
+ASKED = (*product((F64, F32, U8), (4, 32)), (F64, 8), (F32, 16), (U8, 16), (U8, 64), (I16, 8), (I16, 32), (I64, 2))
 
 
 def _asked(element: ScalarType, lanes: int) -> VectorProgram:

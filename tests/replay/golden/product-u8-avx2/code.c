@@ -24,6 +24,20 @@ typedef unsigned char polyloop_u8x32 __attribute__((vector_size(32), aligned(1),
 /* A number in every lane. */
 #define polyloop_splat_u16x16(x) (polyloop_u16x16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}
 
+#if !defined __clang__ && defined __SSE4_1__
+#define polyloop_from_bytes_u16x8(vector) ((polyloop_u16x8)_mm_cvtepu8_epi16(_mm_cvtsi64_si128((long long)(vector))))
+#elif !defined __clang__ && defined __SSE2__
+#define polyloop_from_bytes_u16x8(vector) ((polyloop_u16x8)__extension__({ __m128i x_ = _mm_cvtsi64_si128((long long)(vector)); x_ = _mm_unpacklo_epi8(x_, _mm_setzero_si128()); x_; }))
+#else
+#define polyloop_from_bytes_u16x8(vector) __builtin_convertvector(vector, polyloop_u16x8)
+#endif
+
+#if !defined __clang__ && defined __SSE2__
+#define polyloop_from_words_u8x8(vector) ((polyloop_u8x8)_mm_cvtsi128_si64(__extension__({ __m128i x_ = (__m128i)(vector); x_ = _mm_and_si128(x_, _mm_set1_epi16(255)); x_ = _mm_packus_epi16(x_, x_); x_; })))
+#else
+#define polyloop_from_words_u8x8(vector) __builtin_convertvector(vector, polyloop_u8x8)
+#endif
+
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_u8x8(p, n) __extension__({ polyloop_u8x8 v_ = {0}; const long n_ = n; \
     if (n_ >= 8) \
@@ -60,12 +74,12 @@ polyloop_undistributed void product__u8(const unsigned char (*__restrict A)[30],
             C_tile[r] = *(const polyloop_u8x16 *)&C[m][16 * r];
         polyloop_rolled for (long k = 0; k < 30; k++) {
             const unsigned short value = (unsigned short)A[m][k];
-            const polyloop_u16x8 value_2 = __builtin_convertvector(C_sum, polyloop_u16x8);
+            const polyloop_u16x8 value_2 = polyloop_from_bytes_u16x8(C_sum);
             const polyloop_u8x8 B_value = polyloop_load_u8x8(polyloop_at(const unsigned char, B, 1 * (k * 70 + 64)),
                 6);
-            const polyloop_u16x8 value_3 = __builtin_convertvector(B_value, polyloop_u16x8);
+            const polyloop_u16x8 value_3 = polyloop_from_bytes_u16x8(B_value);
             const polyloop_u16x8 sum = value_2 + (polyloop_splat_u16x8(value) * value_3);
-            C_sum = __builtin_convertvector(sum, polyloop_u8x8);
+            C_sum = polyloop_from_words_u8x8(sum);
             polyloop_unrolled for (int r = 0; r < 4; r++) {
                 const polyloop_u8x16 C_tile_value = C_tile[r];
                 const polyloop_u16x16 value_4 = polyloop_from_bytes_u16x16(C_tile_value);
