@@ -354,7 +354,20 @@ class _Inliner:
             return new
 
     def _arguments(self, node: c_ast.FuncCall, before: list[c_ast.Node] | None) -> c_ast.FuncCall:
-        return with_parts(node, args=self._expression(node.args, before))
+        new = with_parts(node, args=self._expression(node.args, before))
+        if before is None or new.args is None or _body(self.scope, new) is None:
+            return new
+        given = [self._named(argument, before) for argument in new.args.exprs]
+        return new if given == new.args.exprs else with_parts(new, args=with_parts(new.args, exprs=given))
+
+    def _named(self, argument: c_ast.Node, before: list[c_ast.Node]) -> c_ast.Node:
+        """A structure that is written where it is passed, ``(vec3){x, y, 1}``, as a variable."""
+        if not isinstance(argument, c_ast.CompoundLiteral) or not isinstance(self._type(argument.type, {}), Record):
+            return argument
+        variable = self._variable("passed", argument.type.type, argument)
+        variable.init = argument.init
+        before.append(variable)
+        return c_ast.ID(variable.name, argument.coord)
 
     # --- Functions ----------------------------------------------------------------------------------------------------
 

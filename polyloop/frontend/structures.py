@@ -213,25 +213,44 @@ class _Split:
         ]
 
     def _listed(self, init: c_ast.InitList, parts: tuple[_Part, ...]) -> list[c_ast.Node | None] | None:
-        """The values of a list in braces of numbers, by order or by name; what it leaves out is zero. None: the list
-        has others."""
+        """The values of a list in braces, by order or by name, of numbers and of structures in braces of their own;
+        what it leaves out is zero. None: the list has others."""
+        members: dict[str | int, list[int]] = {}
+        for k, part in enumerate(parts):
+            members.setdefault(part.path[0], []).append(k)
         values: list[c_ast.Node | None] = [number(0, init) for _ in parts]
-        places = {part.path: k for k, part in enumerate(parts)}
-        if len(init.exprs) > len(parts) or any(len(part.path) != 1 for part in parts):
+        by_name = False
+        if len(init.exprs) > len(members):
             return None
-        for k, item in enumerate(init.exprs):
+        for item, member in zip(init.exprs, members, strict=False):
             match item:
-                case c_ast.NamedInitializer(name=[c_ast.ID(name=name)], expr=value) if not isinstance(
-                    value, c_ast.InitList
-                ):
-                    values[places[(name,)]] = self.visit(value)
-                case c_ast.InitList() | c_ast.NamedInitializer():
+                case c_ast.NamedInitializer(name=[c_ast.ID(name=name)], expr=value) if name in members:
+                    member, item, by_name = name, value, True
+                case c_ast.NamedInitializer():
                     return None
-                case _ if any(isinstance(other, c_ast.NamedInitializer) for other in init.exprs[:k]):
+                case _ if by_name:
                     return None
-                case _:
-                    values[k] = self.visit(item)
+            inside = tuple(_Part(parts[k].path[1:], parts[k].type) for k in members[member])
+            given = self._of_member(item, inside)
+            if given is None:
+                return None
+            for k, value in zip(members[member], given, strict=True):
+                values[k] = value
         return values
+
+    def _of_member(self, item: c_ast.Node, parts: tuple[_Part, ...]) -> list[c_ast.Node | None] | None:
+        """What a list gives the numbers of one member, by their paths in that."""
+        is_number = parts[0].path == ()
+        match item:
+            case c_ast.InitList():
+                return None if is_number else self._listed(item, parts)
+            case c_ast.CompoundLiteral(init=c_ast.InitList() as listed) if not is_number:
+                return self._listed(listed, parts)
+            case _ if is_number:
+                return [self.visit(item)]
+            case _ if _is_lvalue(item) and self._parts(type_of(item, self.scope, self.around.declarations)) == parts:
+                return [self.visit(part.of(item)) for part in parts]
+        return None
 
     def _variable(self, name: str, part: _Part, value: c_ast.Node | None, node: c_ast.Decl) -> c_ast.Node:
         words = ["_Bool"] if part.type.boolean else scalar_name(part.type.scalar).split()

@@ -114,6 +114,8 @@ static complex_t times(complex_t a, complex_t b)
 }
 static complex_t plus(complex_t a, complex_t b) { return (complex_t){a.re + b.re, a.im + b.im}; }
 static complex_t conjugated(complex_t a) { a.im = -a.im; return a; }
+typedef struct { complex_t c; double r, w[2]; } ball;
+static ball balls[3];
 static complex_t zero(void) { complex_t z = {0}; return z; }
 static double norm(complex_t a) { return a.re * a.re + a.im * a.im; }
 static complex_t unit(complex_t a) { complex_t r = {0, 1 / norm(a)}; return r.im < 1 ? times(a, r) : a; }
@@ -235,6 +237,11 @@ READ = {
     "drawn": ("int s = n; for (int i = 0; i < n; i++) a[i] = 0.5 * dice(&s) - sqrt(i);", 4),
     "drawn_sums": ("double t = 0; for (int i = 0; i < n; i++) { t += dice(k); a[i] = t; }", 4),
     "drawn_between": ("for (int i = 0; i < n; i++) { double x = 1 - between(i, n, k); if (dice(k) > i) a[i] = x; }", 7),
+    "written_where_passed": ("for (int i = 0; i < n; i++) a[i] = norm((complex_t){b[i], i}) + "
+                             "norm(plus((complex_t){1, b[i]}, (complex_t){.im = 2}));", 11),
+    "lists_of_lists": ("for (int i = 0; i < 3; i++) balls[i] = (ball){{i, b[i]}, a[i], {0.5}};\n"
+                       "for (int i = 0; i < n; i++) { ball t = {balls[i % 3].c, .w = {i, balls[i % 3].r}}; "
+                       "a[i] = t.c.im + t.r - t.w[1] + balls[i % 3].w[1]; }", 16),
     "shared": ("double t = 3; for (int i = 0; i < n; i++) { t += 1; double x = square(t); a[i] = x + t; }", 4),
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33)
