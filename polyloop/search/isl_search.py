@@ -22,7 +22,7 @@ from math import inf
 
 from polyloop.backend.ir.expressions import contracted, walk
 from polyloop.backend.machine import core
-from polyloop.measure.evaluator import Evaluator
+from polyloop.measure.evaluator import SCHEDULING_SECONDS, Evaluator
 from polyloop.measure.result import Candidate, Source
 from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes, interleave
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
@@ -365,10 +365,12 @@ def _outer_lanes(evaluator: Evaluator, variant: Variant) -> ShapedTree | None:
 
 
 class _Schedules:
-    """isl's schedules, each computed once: some take isl seconds."""
+    """isl's schedules, each computed once: some take isl seconds. Of so many statements as it has not come to an end
+    with, it is asked no more."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
+        self._too_many = inf
         self._known: dict[tuple[Scop, Fusion], ScheduleTree | None] = {}
 
     def get(self, scop: Scop, fusion: Fusion | None) -> ScheduleTree | None:
@@ -389,8 +391,14 @@ class _Schedules:
         evaluator = self._evaluator
         if fusion is not Fusion.SEPARATE and self.get(scop, Fusion.SEPARATE) is None:
             return None
+        if len(scop.statements) >= self._too_many:
+            return None
         arguments = (scop, evaluator.proofs.flow(scop), fusion, evaluator.options.reassociate)
-        return evaluator.scheduled("polyloop.schedules.isl_scheduler:isl_schedule", *arguments)
+        began = time.monotonic()
+        tree = evaluator.scheduled("polyloop.schedules.isl_scheduler:isl_schedule", *arguments)
+        if tree is None and time.monotonic() - began >= SCHEDULING_SECONDS[0]:
+            self._too_many = len(scop.statements)
+        return tree
 
 
 def _is_one_nest(tree: ScheduleTree) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from operator import itemgetter
 from math import prod
 
 from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
@@ -316,22 +317,30 @@ def in_blocks(scop: Scop, conditions: bool = True) -> Iterator[Variant]:
     plain = _substituted(_in_webs(Variant("", scop)))
     variant = _kept(plain)
     places: dict[str, tuple[int, ...]] = {}  # of the loops that compute them
+    carried: set[tuple[int, ...]] = set()  # those whose scalars loops inside change
     for array in variant.scop.arrays:
         writers = [s for s in variant.scop.statements if s.target.array == array.name and not array.shape]
         if not conditions and any(_is_condition(s) for s in writers):
             continue
         if (depth := min((s.depth for s in writers), default=0)) > 0:
             places[array.name] = place_of(writers[0], depth)
-    owners: dict[tuple[int, ...], list[str]] = {}
-    inner: dict[tuple[int, ...], list[str]] = {}
-    for name, place in places.items():  # where a loop around it has scalars of its own, that loop is in blocks
-        around = (other for other in places.values() if place[: len(other)] == other)
-        owners.setdefault(min(around, key=len), []).append(name)
-        if all(other == place or other[: len(place)] != place for other in places.values()):
-            inner.setdefault(place, []).append(name)
-    yield from _over_blocks(variant, owners, BLOCK if variant is plain else CHAINED)
-    if inner.keys() != owners.keys():  # or what the inner loops have alone: a sum around them, say, stays in order
-        yield from _over_blocks(variant, inner, CHAINED)
+            if any(s.depth > depth for s in writers):
+                carried.add(places[array.name])
+    # Of loops inside of each other that have scalars of their own, one is in blocks: the first, the next, ... What
+    # the innermost have alone comes last: a sum around them, say, stays in order.
+    around = {p: sorted({o for o in places.values() if p[: len(o)] == o}, key=len) for p in places.values()}
+    found: list[tuple[bool, int, dict[tuple[int, ...], list[str]]]] = []
+    for level in range(max(map(len, around.values()), default=0)):
+        owners: dict[tuple[int, ...], list[str]] = {}
+        for name, place in places.items():
+            innermost = all(place not in others[:-1] for others in around.values())
+            if level < len(around[place]) or innermost:
+                owners.setdefault(around[place][min(level, len(around[place]) - 1)], []).append(name)
+        last = level > 0 and all(place not in others[:-1] for place in owners for others in around.values())
+        if all(owners.keys() != others.keys() for _, _, others in found):
+            found.append((carried.isdisjoint(owners), CHAINED if last or variant is not plain else BLOCK, owners))
+    for _, block, owners in sorted(found, key=itemgetter(0)):
+        yield from _over_blocks(variant, owners, block)
 
 
 def _over_blocks(variant: Variant, owners: Mapping[tuple[int, ...], Sequence[str]], block: int) -> Iterator[Variant]:

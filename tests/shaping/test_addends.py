@@ -49,6 +49,17 @@ KEPT = {
         }
         s[i] = k + best;
     }""",
+    "frames": """for (int t = 0; t < 3; t++) {
+        double c = x[t % 2] + t;
+        for (int i = 0; i < n; i++) {
+            double best = 9;
+            for (int j = 0; j < 5; j++) {
+                double d = (x[i] - c * j) * (x[i] - c * j);
+                if (d < best) best = d;
+            }
+            s[i] = s[i] + best;
+        }
+    }""",
     "running": "double v = x[0]; for (int i = 0; i < n; i++) { v = v * y[0] + x[i]; s[i] = y[i] / (1 + v * v); }",
     "inner": "for (int t = 0; t < 3; t++) for (int i = 0; i < n; i++)"
     " { double a = 1 / (x[i] + t); s[i] += a; s[i + 2] -= a / (1 + a); }",
@@ -98,6 +109,13 @@ def test_scalars_of_a_loop_inside_are_expanded_with_those_around_it() -> None:
     assert set(map(tuple, new.values())) == {(str(BLOCK),)}
     assert all(len(s.iterators) == s.depth and "i_block" in s.iterators for s in variant.scop.statements)
     assert not list(in_blocks(read("for (int i = 0; i < n; i++) s[i] = x[i];")))
+
+
+def test_the_loop_whose_scalars_change_inside_of_it_is_in_blocks_first() -> None:
+    variants = list(in_blocks(read(KEPT["frames"])))
+    blocks = [{it for s in variant.scop.statements for it in s.iterators if "block" in it} for variant in variants]
+    assert blocks == [{"i_block"}, {"t_block"}]
+    assert all(array.shape == () for array in variants[0].scop.arrays if array.name == "c")
 
 
 def test_blocks_of_recurrences_are_short() -> None:
