@@ -52,7 +52,7 @@ GRACE = 20.0
 
 SCHEDULING_SECONDS = 2.5, 8.0
 """Seconds that one call of isl's scheduler may take, at least and at most, if it takes no more than a sixth of the
-time that there is; heat-3d takes it two. A ray tracer's 30 statements took it eight, and what was fastest needs none."""
+time that there is; heat-3d takes it two. 30 statements of a ray tracer took it eight, and its best order needs none."""
 
 LONGEST = 600.0
 """Seconds that any job may run."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from operator import itemgetter
 from math import prod
+from operator import itemgetter
 
 from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
 from polyloop.schedules.tree import contiguous_iterator
