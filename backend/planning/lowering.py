@@ -14,6 +14,7 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import (
     Affine,
+    And,
     Compare,
     Condition,
     Not,
@@ -45,7 +46,7 @@ from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips
 from polyloop.backend.planning.lanes import access_stride, computes, gathered, moves_evenly, parted
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
-from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options
+from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, summed_up
 
 if TYPE_CHECKING:
     from polyloop.backend.planning.compaction import Compaction
@@ -281,6 +282,8 @@ class NestLowering:
         elif self._copies(loop, trips, scope):
             for number in range(trips or 0):
                 self._node(loop.body, scope.binding(loop.variable, lower + number * loop.step))
+        elif self._target is not None and scope.accumulators is None and (last := summed_up(loop)) is not None:
+            self._sums(loop, scope, last)
         else:
             self._rolled(loop, scope, lower, upper)
 
@@ -371,13 +374,13 @@ class NestLowering:
 
     def _rolled(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         parallel = loop.kind is LoopKind.PARALLEL and not scope.parallel and scope.lanes is SCALAR
-        trips = largest_trips(lower, upper)
+        trips, runs = largest_trips(lower, upper), at_least(upper, lower + 1)
         inside = scope.binding(loop.variable, affine(loop.variable))._replace(
             facts=scope.facts.with_loop(loop.variable, lower, upper),
             parallel=scope.parallel or parallel,
             ahead=(*(ahead.inside(loop.variable, lower, trips) for ahead in scope.ahead), *asked_by(loop)),
             inner=loop.variable,
-            asked=scope.asked if scope.accumulators is None else (*scope.asked, at_least(upper, lower + 1)),
+            asked=scope.asked if scope.accumulators is None or scope.facts.holds(runs) else (*scope.asked, runs),
         )
         if scope.accumulators is not None:
             scope.accumulators.inner.add(loop.variable)
@@ -404,8 +407,16 @@ class NestLowering:
     def _vector_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine) -> None:
         known = self._lanes(loop)
         if known.rows:
-            chains = 1 if known.groups else max(1, self._options.reduction_chains // known.rows)
-            self._reduction(loop, scope, lower, upper, known.lanes * chains)
+            if scope.accumulators is not None:
+                self._lane_loop(loop, scope, lower, upper, known.lanes * self._chains(loop))
+                return
+            runs = at_least(upper, lower + 1)
+            self._accumulating(
+                scope,
+                runs,
+                known.groups,
+                lambda inside: self._lane_loop(loop, inside, lower, upper, known.lanes * self._chains(loop)),
+            )
         else:
             self._lane_loop(loop, scope, lower, upper, known.lanes)
 
@@ -419,13 +430,26 @@ class NestLowering:
             self._loop_lanes[id(loop)] = loop, known
         return self._loop_lanes[id(loop)][1]
 
-    def _reduction(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
-        """Accumulators around the loop in lanes; nothing at all where it runs no iteration."""
-        accumulators = Accumulators(self._emit, self.local_arrays, self._lanes(loop).groups)
-        runs = at_least(upper, lower + 1)
+    def _chains(self, loop: Loop) -> int:
+        known = self._lanes(loop)
+        return 1 if known.groups else max(1, self._options.reduction_chains // known.rows)
+
+    def _sums(self, loop: Loop, scope: Scope, last: Loop) -> None:
+        """Loops inside of each other, of which the last one is in lanes, that all reduce into the same cells: the
+        accumulators stand around all of them."""
+        loops = [node for node in walk(loop) if isinstance(node, Loop)]
+        loops = loops[: loops.index(last) + 1]
+        runs = And(tuple(at_least(scope.value(each.upper), scope.value(each.lower) + 1) for each in loops))
+        lower, upper = scope.value(loop.lower), scope.value(loop.upper)
+        groups = self._lanes(last).groups
+        self._accumulating(scope, runs, groups, lambda inside: self._rolled(loop, inside, lower, upper))
+
+    def _accumulating(self, scope: Scope, runs: Condition, groups: bool, lower: Callable[[Scope], None]) -> None:
+        """Accumulators around what loops are lowered to; nothing at all where they run no iteration."""
+        accumulators = Accumulators(self._emit, self.local_arrays, groups)
         inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs), asked=())
         with self._emit.nested() as body:
-            self._lane_loop(loop, inside, lower, upper, lanes)
+            lower(inside)
         with self._emit.nested() as whole:
             accumulators.begin()
             whole.extend(body)

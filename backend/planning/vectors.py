@@ -194,6 +194,41 @@ def reduced_rows(loop: Loop) -> int:
     return count(loop.body)
 
 
+def summed_up(loop: Loop) -> Loop | None:
+    """Of loops inside of each other, with nothing between them, that all reduce into the same cells: the last one,
+    which is in lanes; None of others. How often they run hangs on none of them, and nothing reads what is reduced
+    into."""
+    variables, inner = list[str](), loop
+    while inner.kind is LoopKind.SEQUENTIAL:
+        if not variables_of(inner).isdisjoint(variables):
+            return None
+        variables.append(inner.variable)
+        body = inner.body
+        while isinstance(body, Block) and len(body.children) == 1:
+            (body,) = body.children
+        if not isinstance(body, Loop):
+            return None
+        inner = body
+    if inner.kind is not LoopKind.VECTOR or not variables_of(inner).isdisjoint(variables):
+        return None
+    found, every = [*computes(inner.body)], {*variables, inner.variable}
+    if any(every & variables_of(node) for node in walk(inner.body) if isinstance(node, Loop)):
+        return None  # which rows these are
+    written = {compute.target.array for compute in found}
+    for compute in found:
+        target = compute.target
+        if target.data or reduction_operator(compute) is None or any(every & s.variables() for s in target.subscripts):
+            return None
+        if any(read.access.array in written and read.access != target for read in e.reads(compute.value)):
+            return None
+    return inner
+
+
+def variables_of(loop: Loop) -> frozenset[str]:
+    """Those that a loop's bounds name."""
+    return loop.lower.variables() | loop.upper.variables()
+
+
 def line_phase(loop: Loop, arrays: Mapping[str, ArraySpec], lanes: int) -> Affine | None:
     """What the loop's variable differs by, modulo the lanes, from places where whole vectors begin, for most of what
     it touches: stencils, whose neighbours cannot all begin there. None where it does not matter, or nobody knows.

@@ -211,12 +211,20 @@ class _Families:
                 continue
             yield "sums in lanes", self.along(member)
             for row, *more in [rows] if (rows := reuse_members(self.scop, self.nest, member)) else []:
-                shape = Shape((*self.others(member, row), (row, core.SUMMED)), ((member, V), (row, U)))
+                # Below the rows what else is summed over: their sums stay in registers all the while.
+                free = [other for other in self.others(member) if other[0] not in self.fixed]
+                summed = [other for other in self.others(member) if other[0] in self.fixed]
+
+                def below(*rows: tuple[int, int], free: Sequence[tuple[int, int]] = free) -> Iterator[tuple[int, int]]:
+                    yield from (other for other in free if other[0] not in dict(rows))
+                    yield from rows
+
+                shape = Shape((*below((row, core.SUMMED)), *summed), ((member, V), (row, U)))
                 yield f"sums in lanes, {core.SUMMED} rows at once", shape
                 for column in more[:1]:
                     for count, width in core.SUMMED_TILES:
                         if count * width + count + width <= self.target.vector_registers:
-                            outer = (*self.others(member, row, column), (column, width), (row, count))
+                            outer = (*below((column, width), (row, count)), *summed)
                             shape = Shape(outer, ((member, V), (row, U), (column, U)))
                             yield f"sums in lanes, {count} x {width} rows at once", shape
 

@@ -171,6 +171,20 @@ def test_sums_in_lanes_are_the_sums(m: int) -> None:
             np.testing.assert_allclose(y, 1 + a @ x, rtol=1e-13)
 
 
+def test_what_else_is_summed_over_stands_below_the_rows() -> None:
+    """Then their sums stay in registers all the while: a convolution over channels."""
+    text = """void f(int n, int c, short X[n + 2][c], short W[9][3][c], int Y[n][9])
+{
+    for (int i = 0; i < n; i++) for (int k = 0; k < 9; k++) for (int s = 0; s < 3; s++) for (int p = 0; p < c; p++)
+        Y[i][k] += X[i + s][p] * W[k][s][p];
+}"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    (nest,) = nests(original_tree(scop))
+    found = {name: shape.outer for name, shape in _all(scop, nest) if "rows at once" in name and "sums" in name}
+    assert found["sums in lanes, 4 x 4 rows at once"][-1:] == ((2, 1),)
+    assert sorted(found["sums in lanes, 4 x 4 rows at once"][:-1]) == [(0, 4), (1, 4)]
+
+
 @pytest.mark.parametrize("target", [name for name in ("sse", "avx2", "avx512") if runs_here(name)])
 @pytest.mark.parametrize("type_", ["signed char", "short", "double"])
 def test_sums_in_lanes_of_tiles_of_rows(type_: str, target: str) -> None:

@@ -39,18 +39,18 @@ extern "C"
 #endif
 polyloop_undistributed void sum__any_order(const float (*__restrict A)[83], float *__restrict s)
 {
-    float s_sum = 0.0f;
+    polyloop_f32x32 carried = {0};
     polyloop_rolled for (long m = 0; m < 45; m++) {
-        const polyloop_f32x32 sum = (0.0f + *(const polyloop_f32x32 *)&A[m][0]) + *(const polyloop_f32x32 *)&A[m][32];
+        const polyloop_f32x32 sum = (carried + *(const polyloop_f32x32 *)&A[m][0])
+            + *(const polyloop_f32x32 *)&A[m][32];
         const polyloop_f32x32 sum_2 = sum + polyloop_load_f32x32(polyloop_at(const float, A, 4 * (m * 83 + 64)), 19);
         const polyloop_i64x32 value = 0 + (polyloop_i64x32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
             16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
         const long value_2 = 19;
         const polyloop_i64x32 value_3 = (polyloop_i64x32)(value < value_2);
-        const polyloop_f32x32 value_4 = (polyloop_f32x32)(((polyloop_i32x32)sum_2 & __builtin_convertvector(value_3,
+        carried = (polyloop_f32x32)(((polyloop_i32x32)sum_2 & __builtin_convertvector(value_3,
             polyloop_i32x32)) | ((polyloop_i32x32)sum & ~__builtin_convertvector(value_3, polyloop_i32x32)));
-        const float value_5 = polyloop_sum_f32x32(&value_4);
-        s_sum = s_sum + value_5;
     }
-    *s = s_sum;
+    const float value = polyloop_sum_f32x32(&carried);
+    *s = 0.0f + value;
 }
