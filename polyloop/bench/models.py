@@ -4,11 +4,13 @@ Programs are random ones that no shipped weights have learnt from, or those of a
 measured `LOOKS` times, in rounds one after the other, and the shortest time counts. Figures are of the schedules of one
 program, and the summary has their means over programs: of the analytic model, of the shipped trees, of the shipped
 TreeGRU where torch is installed, and of the seconds of every other look, in how they put those of the others in order,
-which is about as good as any model can be seen to be here.
+which is about as good as any model can be seen to be here. It also says how many programs a second each model predicts,
+from their features and with making these, in a second of one core.
 """
 
 from __future__ import annotations
 
+import time
 import zlib
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -91,12 +93,17 @@ class Models(RowBench):
             raise PolyloopError(f"{self.programs[name]}: fewer than three of its schedules can be measured")
         times = np.array([[look.minimum for look in looks[k]] for k in ran])
         seconds, halves = times.min(1).tolist(), [times[:, first::2].min(1).tolist() for first in (0, 1)]
+        began = time.process_time()
         table = Table.of([program_features(problem, drawn[k], self.analytic) for k in ran])
+        took = {"features": time.process_time() - began}
         modelled = np.exp2(table.logs).tolist()
         scores = {"analytic": score(modelled, modelled, seconds)}
         for kind, model in self.learned.items():
-            scores[kind] = score(model.order(table).tolist(), model.predict(table).tolist(), seconds)
-        facts = {"program": self.programs[name], "schedules": len(ran), "again": spearman(*halves)}
+            began = time.process_time()
+            predicted = model.predict(table).tolist()
+            took[kind] = time.process_time() - began
+            scores[kind] = score(model.order(table).tolist(), predicted, seconds)
+        facts = {"program": self.programs[name], "schedules": len(ran), "again": spearman(*halves), "took": took}
         return Row(name, facts={**facts, "models": {model: asdict(each) for model, each in scores.items()}})
 
     def close(self) -> None:
@@ -113,6 +120,11 @@ class Models(RowBench):
         heads = ("rank_correlation", "mape", "top1", "top5")
         cells = [[name, *(number(figures[head]) for head in heads)] for name, figures in summary["models"].items()]
         print_table(console, ["model", "rank correlation", "error of seconds", "best of 1", "best of 5"], cells)
+        rates = [
+            [name, *(number(each[head], 0) for head in ("from_features", "with_features"))]
+            for name, each in summary["a_second"].items()
+        ]
+        print_table(console, ["programs a second", "from features", "with making these"], rates)
         counted = f"{summary['schedules']} schedules of {summary['programs']} programs, within programs"
         print_lines(console, [f"{counted}; half of the looks by the others: {number(summary['again'])}"])
 
@@ -160,9 +172,16 @@ def summarize_models(rows: Sequence[Row]) -> Summary:
     names = dict.fromkeys(name for row in good for name in row.facts["models"])
     again = [row.facts["again"] for row in good if row.facts["again"] is not None]
     scores = {name: [Score(**r.facts["models"][name]) for r in good if name in r.facts["models"]] for name in names}
+    schedules = sum(row.facts["schedules"] for row in good)
+    took = {kind: sum(row.facts["took"][kind] for row in good) for kind in (good[0].facts["took"] if good else ())}
+    features = took.pop("features", 0.0)
     return summarize(rows) | {
         "programs": len(good),
-        "schedules": sum(row.facts["schedules"] for row in good),
+        "schedules": schedules,
+        "a_second": {
+            kind: {"from_features": schedules / alone, "with_features": schedules / (alone + features)}
+            for kind, alone in took.items()
+        },
         "again": sum(again) / len(again) if again else None,
         "models": {name: mean_score(each) for name, each in scores.items()},
     }

@@ -29,6 +29,8 @@ def test_the_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         assert set(figures) == {"rank_correlation", "mape", "top1", "top5"}
         assert 0 < figures["top1"] <= figures["top5"] <= 1
         assert figures["mape"] >= 0
+    for rates in found["summary"]["a_second"].values():
+        assert rates["from_features"] > rates["with_features"] > 0
     assert "8 schedules of 1 programs" in capsys.readouterr().out
 
 
@@ -55,8 +57,11 @@ def test_programs_repeat_and_sets_are_known() -> None:
 def test_a_summary() -> None:
     def row(name: str, value: float | None) -> Row:
         figures = {"rank_correlation": value, "mape": 0.5, "top1": 0.5, "top5": 1.0}
-        return Row(name, facts={"schedules": 4, "again": value, "models": {"analytic": figures}})
+        took = {"features": 0.5, "trees": 0.125}
+        return Row(name, facts={"schedules": 4, "again": value, "models": {"analytic": figures}, "took": took})
 
     whole = summarize_models([row("a", 0.9), row("b", 0.7), row("c", None), Row("d", failed="no")])
     assert whole["models"]["analytic"]["rank_correlation"] == whole["again"] == pytest.approx(0.8)
     assert (whole["programs"], whole["schedules"]) == (3, 12)
+    assert whole["a_second"] == {"trees": {"from_features": 32.0, "with_features": 6.4}}
+    assert summarize_models([Row("d", failed="no")])["a_second"] == {}
