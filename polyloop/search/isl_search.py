@@ -88,6 +88,27 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
     return evaluator.decided()
 
 
+def search_first(evaluator: Evaluator, share: float, most: float, budget: float) -> tuple[Candidate, float]:
+    """`search` with a share of the time of another search that goes on from what it finds, and with more of it, up to
+    `most`, where its first trial takes long: nothing is gained by walking from what it has hardly begun with.
+
+    Returns:
+        Its candidate, and the seconds that both have.
+    """
+    given = evaluator.longer
+
+    def longer(wanted: float) -> float:
+        nonlocal budget
+        budget += 0.0 if given is None else given(wanted)
+        return max(0.0, min(wanted, most * budget) - share * begun)
+
+    begun, evaluator.longer = budget, longer
+    try:
+        return search(evaluator, share * budget), budget
+    finally:
+        evaluator.longer = given
+
+
 def first_guess(evaluator: Evaluator) -> Candidate:
     """What the search starts from, for where nothing can be measured: its first base, every nest in its first shape."""
     base = next(_bases(evaluator))

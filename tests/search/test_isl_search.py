@@ -53,6 +53,35 @@ def test_a_slow_survey_leaves_something_whole(monkeypatch: pytest.MonkeyPatch) -
         assert evaluator.measured[other].ran
 
 
+@pytest.mark.parametrize(
+    ("wanted", "more", "shares"),
+    [
+        (1.0, 0.0, (0.0, 10.0)),  # its share is enough
+        (7.0, 0.0, (2.0, 10.0)),
+        (50.0, 0.0, (4.0, 10.0)),  # the other one keeps its own
+        (50.0, 10.0, (13.0, 20.0)),  # both have more
+    ],
+)
+def test_a_search_before_another_gets_more_where_trials_take_long(
+    monkeypatch: pytest.MonkeyPatch, wanted: float, more: float, shares: tuple[float, float]
+) -> None:
+    granted = list[float]()
+
+    def searched(evaluator: Evaluator, budget: float) -> Candidate:
+        assert budget == 5.0
+        assert evaluator.longer is not None
+        granted.append(evaluator.longer(wanted))
+        return evaluator.original
+
+    (scop,) = read_c(kernel("atax").path)
+    monkeypatch.setattr(isl_search, "search", searched)
+    with Evaluator(scop, {}, host_target()) as evaluator:
+        given = evaluator.longer = (lambda seconds: more) if more else None
+        best, both = isl_search.search_first(evaluator, 0.5, 0.9, 10.0)
+        assert (best, evaluator.longer) == (evaluator.original, given)
+    assert (*granted, both) == pytest.approx(shares)
+
+
 PRODUCTS = """void products(int n, double A[n][n], double B[n][n], double C[n][n], double D[n][n])
 {
 #pragma scop

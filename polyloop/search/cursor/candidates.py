@@ -1,8 +1,8 @@
 """Searches that walk the cursor's space, for `polyloop.optimize`: one transformation of the loops after the other.
 
-The default search comes first, with a share of the time. The walk starts from what it found, then from the original
-loops; whatever both met competes with the default's result and the original loops in the end, so that nothing gets
-slower. Every tree is proven, compiled and measured as any other candidate is.
+The default search comes first, with a share of the time, most of it where trying takes long. The walk starts from what
+it found, then from the original loops; whatever both met competes with the default's result and the original loops in
+the end, so that nothing gets slower. Every tree is proven, compiled and measured as any other candidate is.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from polyloop.search.cursor.searches import STEPS, cursor_method
 from polyloop.search.run import Budget, Found
 from polyloop.search.run import search as run_search
 
-DEFAULT_SHARE, TUNED_SHARE, END_SHARE = 0.5, 0.75, 0.92
-"""Shares of the time after which the default search, the walk from its result, and the walk from the original loops
-have ended."""
+DEFAULT_SHARE, END_SHARE, TUNED_SHARE = 0.5, 0.92, 0.6
+"""Shares of the time after which the default search, where its trials are short, and all walks have ended; and what the
+walk from its result has of the time for walks."""
 
 
 def search(evaluator: Evaluator, budget: float, *, name: str) -> Candidate:
@@ -39,14 +39,16 @@ def search(evaluator: Evaluator, budget: float, *, name: str) -> Candidate:
         name: of a search that walks any process; see `polyloop.search.methods`.
     """
     began = time.monotonic()
-    best = isl_search.search(evaluator, DEFAULT_SHARE * budget)
+    best, budget = isl_search.search_first(evaluator, DEFAULT_SHARE, END_SHARE, budget)
+    end = began + END_SHARE * budget
     with Measuring.around(evaluator) as measuring:
         measuring.limit_lowering(budget)
         if best.tree is not None:
             walk = _Walk(evaluator, measuring, name, best.scop, best)
-            walk.run(best.tree, began + TUNED_SHARE * budget)
+            now = time.monotonic()
+            walk.run(best.tree, now + TUNED_SHARE * (end - now))
         walk = _Walk(evaluator, measuring, name, evaluator.scop, None)
-        walk.run(original_tree(evaluator.scop), began + END_SHARE * budget)
+        walk.run(original_tree(evaluator.scop), end)
     return _faster(evaluator, best, evaluator.decided())
 
 

@@ -1,8 +1,9 @@
 """Searches that walk the space of all legal schedules, for `polyloop.optimize`.
 
-The default search comes first, with a share of the time: its candidates and the original loops compete with what is
-found, so that nothing gets slower. Every schedule gets the same steps as isl's (tiles, register tiles, vectors,
-parallel loops), is proven, compiled and measured; the shapes of the best one are refined in the end.
+The default search comes first, with a share of the time, most of it where trying takes long: its candidates and the
+original loops compete with what is found, so that nothing gets slower. Every schedule gets the same steps as isl's
+(tiles, register tiles, vectors, parallel loops), is proven, compiled and measured; the shapes of the best one are
+refined in the end.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def search(
     if space == "cursor":
         return cursor_candidates.search(evaluator, budget, name=name)
     began = time.monotonic()
-    best = isl_search.search(evaluator, DEFAULT_SHARE * budget)
+    best, budget = isl_search.search_first(evaluator, DEFAULT_SHARE, REFINE_SHARE, budget)
     sizes = tuple(evaluator.sizes.items())
     problem = Problem(evaluator.scop, sizes, complete=True, post_processing="shapes")
     try:
