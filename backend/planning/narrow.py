@@ -17,12 +17,12 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import I8, I16, U8, U16, Access, Expression, ScalarType
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage, map_children
+from polyloop.backend.ir.ranges import Known, value_bounds, value_range
 from polyloop.backend.planning.lanes import computes, is_fixed, widest_lane
 
 
@@ -97,92 +97,18 @@ class Values:
     """
 
     known: dict[str, Interval] = field(default_factory=dict)
-    _found: dict[int, tuple[Expression, Interval]] = field(default_factory=dict)  # by identity, while it lives
+
+    def __post_init__(self) -> None:
+        self._known = Known(lambda access: self.known.get(access.array))
 
     def of(self, node: Expression) -> Interval:
         """The smallest interval that is seen to hold the values of an integer expression."""
-        if id(node) not in self._found:
-            whole = _range(node.type)
-            exact = self._exact(node)
-            self._found[id(node)] = node, exact if exact is not None and whole.holds(exact) else whole
-        return self._found[id(node)][1]
-
-    def _exact(self, node: Expression) -> Interval | None:
-        """Of the numbers before they wrap; None for any."""
-        match node:
-            case e.Literal(int() as value, _):
-                return Interval(value, value)
-            case e.Read(access, _):
-                return self.known.get(access.array)
-            case e.Comparison() | e.Logical() | e.Unary("!"):
-                return Interval(0, 1)
-            case e.Cast(operand, _) if not operand.type.is_float:
-                return self.of(operand)
-            case e.Unary("-", operand, _):
-                low, high = self.of(operand)
-                return Interval(-high, -low)
-            case e.Select(_, then, otherwise, _):
-                first, second = self.of(then), self.of(otherwise)
-                return Interval(min(first.low, second.low), max(first.high, second.high))
-            case e.Binary("+", left, right, _) if (mixed := self._mixed(left, right)) is not None:
-                return mixed
-            case e.Binary("+" | "-" | "*" | ">>" as sign, left, right, _):
-                return _combined(sign, self.of(left), self.of(right))
-            case e.Binary("/", left, e.Literal(int() as divisor), _) if divisor > 0:
-                return Interval(*(abs(end) // divisor * (1 if end >= 0 else -1) for end in self.of(left)))
-            case e.Binary("&", left, right, _):
-                limits = [high for low, high in (self.of(left), self.of(right)) if low >= 0]
-                return Interval(0, min(limits)) if limits else None
-            case e.Binary("|" | "^", left, right, _):
-                ends = [*self.of(left), *self.of(right)]
-                return None if min(ends) < 0 else Interval(0, (1 << max(ends).bit_length()) - 1)
-            case e.Binary("<<", left, e.Literal(int() as bits), _) if 0 <= bits < node.type.bits:
-                return Interval(*(end << bits for end in self.of(left)))
-            case e.Binary("%", left, e.Literal(int() as divisor), _) if divisor > 0 and self.of(left).low >= 0:
-                return Interval(0, min(divisor - 1, self.of(left).high))
-            case _:
-                return None
-
-    def _mixed(self, left: Expression, right: Expression) -> Interval | None:
-        """Of ``x * a + y * (c - a)`` with a from 0 to c, no farther out than c * x and c * y; None of others."""
-        for (first, weight), (second, rest) in product(_factors(left), _factors(right)):
-            for one, other in ((weight, rest), (rest, weight)):
-                match other:
-                    case e.Binary("-", e.Literal(int() as whole), part, _) if part == one:
-                        if Interval(0, whole).holds(self.of(one)):
-                            ends = [whole * end for operand in (first, second) for end in self.of(operand)]
-                            return Interval(min(ends), max(ends))
-        return None
-
-
-def _factors(node: Expression) -> tuple[tuple[Expression, Expression], ...]:
-    """Both orders of a product's factors; () of what is none."""
-    match node:
-        case e.Binary("*", left, right, _):
-            return (left, right), (right, left)
-    return ()
-
-
-def _combined(sign: str, left: Interval, right: Interval) -> Interval | None:
-    match sign:
-        case "+":
-            return Interval(left.low + right.low, left.high + right.high)
-        case "-":
-            return Interval(left.low - right.high, left.high - right.low)
-        case "*":
-            ends = [a * b for a in left for b in right]
-            return Interval(min(ends), max(ends))
-    if right.low < 0 or right.high > 15:
-        return None
-    ends = [a >> b for a in left for b in right]
-    return Interval(min(ends), max(ends))
+        return Interval(*map(int, value_bounds(node, self._known)))
 
 
 def _range(type_: ScalarType) -> Interval:
     """Of the type's numbers."""
-    if type_.kind == "uint":
-        return Interval(0, (1 << type_.bits) - 1)
-    return Interval(-(1 << (type_.bits - 1)), (1 << (type_.bits - 1)) - 1)
+    return Interval(*value_range(type_))
 
 
 _RING = frozenset("+-*&|^")

@@ -20,11 +20,11 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from polyloop.arithmetic import OPPOSITES, minus_of, value_bounds
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Indirect, affine, at_least, choose, maximum, minimum
+from polyloop.backend.ir.ranges import OPPOSITES, minus_of, value_bounds
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, condition_set
 from polyloop.scop.dependence import flow

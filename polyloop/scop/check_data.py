@@ -15,9 +15,9 @@ from math import ceil, inf, isfinite
 from typing import TypeAlias
 
 from polyloop.arithmetic import SIGNATURES
-from polyloop.arithmetic import value_range as integers_of
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Expression, ScalarType
+from polyloop.backend.ir.ranges import value_range as integers_of
 from polyloop.backend.planning.values import as_extremum
 from polyloop.scop.data import Fill, Kind, SizeError, checked_sizes, fills, loop_parameters, shape_of, value_range, work
 from polyloop.scop.model import Scop

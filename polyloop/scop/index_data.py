@@ -17,10 +17,10 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from polyloop.arithmetic import Range, bounds_where, value_bounds, value_range
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Indirect
 from polyloop.backend.ir.polynomials import evaluate
+from polyloop.backend.ir.ranges import Known, Range, bounds_where, value_bounds, value_range
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text, fix_parameters
 from polyloop.scop.dependence import flow
@@ -343,7 +343,7 @@ class _Search:
 
     def _value(self, value: e.Expression, statement: Statement, ranges: Mapping[str, Range]) -> Range:
         element = partial(self._read, statement, ranges=ranges)
-        return value_bounds(value, (element, lambda index: self._index(statement, index, ranges)))
+        return value_bounds(value, Known(element, lambda index: self._index(statement, index, ranges)))
 
     def _index(self, statement: Statement, value: Affine, ranges: Mapping[str, Range]) -> Range | None:
         """As `_affine`, with variables of folds that run where the arrays' ranges say."""
@@ -387,18 +387,22 @@ class _Search:
         named = {
             node: e.Read(e.Access(f"?{k}"), node.type) for k, node in enumerate(filter(_is_rounded, e.walk(value)))
         }
-        inner |= {read.access: value_bounds(node, (element, index)) for node, read in named.items()}
+        inner |= {read.access: value_bounds(node, Known(element, index)) for node, read in named.items()}
         value = _renamed(value, named)
         path = tuple((_renamed(condition, named), holds) for condition, holds in path) if named else path
-        known = (lambda access: inner.get(access) or element(access)), index
+
+        def known() -> Known:
+            """With what has become known since."""
+            return Known(lambda access: inner.get(access) or element(access), index)
+
         for condition, holds in path:
             for read in e.reads(value):
-                if (found := bounds_where(read, condition, holds, known)) is None:
+                if (found := bounds_where(read, condition, holds, known())) is None:
                     return None
                 inner[read.access] = found
-        low, high = value_bounds(value, known)
+        low, high = value_bounds(value, known())
         for condition, holds in path:
-            if (found := bounds_where(value, condition, holds, known)) is None:
+            if (found := bounds_where(value, condition, holds, known())) is None:
                 return None
             low, high = max(low, found[0]), min(high, found[1])
         return low, high

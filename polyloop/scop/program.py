@@ -16,12 +16,12 @@ from typing import Self, TypeVar
 
 import islpy as isl
 
-from polyloop.arithmetic import value_bounds
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, Compare, Condition, affine
 from polyloop.backend.ir.expressions import reads, text
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.backend.ir.polynomials import Polynomial
+from polyloop.backend.ir.ranges import value_bounds
 from polyloop.errors import PolyloopError, printable
 from polyloop.scop.affine_isl import NotAffineError, affine_to_text, condition_to_text
 

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from polyloop.arithmetic import compute, convert, negative, round_to_float32, usual, value_range
+from polyloop.arithmetic import compute, convert, negative, round_to_float32, usual
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Expression, Literal, ScalarType
+from polyloop.backend.ir.ranges import value_range
 from polyloop.errors import PolyloopError
 
 _MOST_NODES = 2000
