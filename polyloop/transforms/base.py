@@ -195,13 +195,13 @@ def forget(members: Iterable[Member]) -> tuple[Member, ...]:
 
 def with_kind(tree: ScheduleTree, path: Path, member: int, kind: LoopKind) -> ScheduleTree:
     """The tree with a loop of another kind; see `LoopKind`."""
-    return with_member(tree, path, member, replace(band_at(tree, path).members[member], kind=kind))
+    return with_members(tree, path, member, replace(band_at(tree, path).members[member], kind=kind))
 
 
-def with_member(tree: ScheduleTree, path: Path, index: int, member: Member) -> ScheduleTree:
-    """The tree with another member in the place of one of a band."""
+def with_members(tree: ScheduleTree, path: Path, index: int, *members: Member) -> ScheduleTree:
+    """The tree with other members in the place of one of a band."""
     band = band_at(tree, path)
-    return tree.replaced(path, replace(band, members=(*band.members[:index], member, *band.members[index + 1 :])))
+    return tree.replaced(path, replace(band, members=(*band.members[:index], *members, *band.members[index + 1 :])))
 
 
 def flattened(tree: ScheduleTree) -> ScheduleTree:

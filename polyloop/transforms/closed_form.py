@@ -173,11 +173,8 @@ class _Sums:
         behind = statement.schedule[2 * depth].constant > order_of(self.step)
         iteration = affine(statement.iterators[depth - 1]) - self.low
         value = self._value(iteration + int(behind))
-
-        def one(node: e.Expression) -> e.Expression:
-            return value if node == e.Read(self.first.target, self.type) else node
-
-        return replace(statement, value=e.rewrite(statement.value, one))
+        read = e.Read(self.first.target, self.type)
+        return replace(statement, value=e.rewrite(statement.value, lambda node: value if node == read else node))
 
 
 def _step(statement: Statement) -> float | None:

@@ -15,6 +15,7 @@ from polyloop.transforms.scop_transform import (
     names_of,
     order_of,
     reads_own_iteration,
+    redirected,
     together,
     with_room,
 )
@@ -63,12 +64,8 @@ class Keep(ScopTransform):
         name = fresh_name(f"{statement.name}_back", names)
         first = replace(statement, target=kept.access, reduction=None)
         back = beside(statement, name, statement.target, kept, 1)
-
-        def one(node: e.Expression) -> e.Expression:
-            return kept if isinstance(node, e.Read) and node.access == statement.target else node
-
         changed = {
-            s.name: replace(s, value=e.rewrite(s.value, one), target=e.rewrite_access(s.target, one)) for s in readers
+            s.name: redirected(s, lambda access: kept.access if access == statement.target else access) for s in readers
         }
         statements: list[Statement] = []
         for other in scop.statements:

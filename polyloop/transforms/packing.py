@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from polyloop.backend.planning.packing import Layout, layout_problem
 from polyloop.schedules.tree import Member, Packing, Path, ScheduleTree
 from polyloop.scop.model import Scop
-from polyloop.transforms.base import LoopTransform, with_member
+from polyloop.transforms.base import LoopTransform, with_members
 
 PANELS = (8, 16, 24, 32, 48, 64)
 DISTANCES = (2, 4, 8)
@@ -63,7 +63,7 @@ class Pack(LoopTransform):
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         member = self.loop(tree)
         new = Packing(self.statement, self.read, self.order, self.panel, self.factor)
-        return with_member(tree, self.path, self.member, replace(member, packings=(*member.packings, new)))
+        return with_members(tree, self.path, self.member, replace(member, packings=(*member.packings, new)))
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Prefetch(LoopTransform):
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
         member = self.loop(tree)
         ahead = (*member.prefetches, (self.array, self.distance))
-        return with_member(tree, self.path, self.member, replace(member, prefetches=ahead))
+        return with_members(tree, self.path, self.member, replace(member, prefetches=ahead))
 
 
 def packs(scop: Scop, tree: ScheduleTree) -> Iterator[Pack]:

@@ -79,11 +79,9 @@ class ReadFirst(ScopTransform):
         value = e.Read(self.access, array.type)
         places = min(map(order_of, inside)) - 1 - order_of(statement)
         first = beside(statement, name, e.Access(place), value, places)
-
-        def one(node: e.Expression) -> e.Expression:
-            return e.Read(first.target, array.type) if node == value else node
-
-        changed = replace(statement, value=e.rewrite(statement.value, one), reduction=None)
+        read = e.Read(first.target, array.type)
+        found = e.rewrite(statement.value, lambda node: read if node == value else node)
+        changed = replace(statement, value=found, reduction=None)
         statements: list[Statement] = []
         for other in scop.statements:
             if other is inside[0]:

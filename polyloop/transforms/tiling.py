@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.schedules.tree import Band, Member, ScheduleTree
-from polyloop.transforms.base import LoopTransform, Transform, band_at, forget, member_obstacle, names_of
+from polyloop.transforms.base import LoopTransform, Transform, band_at, forget, member_obstacle, names_of, with_members
 
 SPLIT_SIZES = (4, 8, 16, 32)
 TILE_SIZES = (8, 32, 64)
@@ -55,10 +55,7 @@ class Split(LoopTransform):
         return f"split {self.loop_name(tree)} by {self.size}"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
-        band = band_at(tree, self.path)
-        pair = _divide(band.members[self.member], self.size)
-        members = (*band.members[: self.member], *pair, *band.members[self.member + 1 :])
-        return tree.replaced(self.path, replace(band, members=members))
+        return with_members(tree, self.path, self.member, *_divide(self.loop(tree), self.size))
 
 
 @dataclass(frozen=True)
@@ -215,12 +212,9 @@ class Unroll(LoopTransform):
         return f"unroll {self.loop_name(tree)}{by}"
 
     def rewritten(self, tree: ScheduleTree) -> ScheduleTree:
-        band = band_at(tree, self.path)
-        member = band.members[self.member]
-        loops = _divide(member, self.factor) if self.factor else (member,)
-        unrolled = (*loops[:-1], replace(loops[-1], kind=LoopKind.UNROLLED))
-        members = (*band.members[: self.member], *unrolled, *band.members[self.member + 1 :])
-        return tree.replaced(self.path, replace(band, members=members))
+        loop = self.loop(tree)
+        *around, last = _divide(loop, self.factor) if self.factor else (loop,)
+        return with_members(tree, self.path, self.member, *around, replace(last, kind=LoopKind.UNROLLED))
 
 
 def _divide(member: Member, size: int) -> tuple[Member, Member]:
