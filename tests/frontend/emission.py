@@ -38,6 +38,16 @@ def drivers(types: str, bodies: Mapping[str, tuple[str, str, str]]) -> str:
     return "\n".join(parts)
 
 
+def called(bodies: Mapping[str, tuple[str, str, str]]) -> str:
+    """The same of functions that may return something (head, body, call), whose drivers keep that in y[n]; without
+    pragmas."""
+    parts = ["int fell_back;"]
+    for name, (head, body, call) in bodies.items():
+        parts.append(f"{head}\n{{ {body} }}\nvoid drive_{name}(int n, double *x, double *y, int *k)")
+        parts.append(f"{{ (void)n, (void)x, (void)y, (void)k; y[n] = {call}; }}")
+    return "\n".join(parts)
+
+
 def emitted_and_original(text: str, scops: Mapping[str, Scop], folder: Path) -> Libraries:
     """Both compiled without a warning; in the emitted file, original loops say that they run."""
     target = host_target()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
-from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
+from tests.frontend.emission import Libraries, drivers, needs_gcc, sizes_that_fall_back
 
 WORDS = {"": "int", "l": "long", "ll": "long long"}
 COUNTS = ("popcount", "parity", "ctz", "clz", "ffs")
@@ -35,16 +34,7 @@ BODIES["ffs_of_zero"] = (
     " b[i] = __builtin_ffsl(a[i] & -(i & 1L)) + __builtin_popcount(0) + __builtin_ffs(i & 2);",
     "ffs_of_zero((long *)y, (int *)x, n);",
 )
-
-
-@pytest.fixture(scope="module")
-def scops() -> dict[str, Scop]:
-    return {scop.name: scop for scop in read_c("bits.c", text=drivers("", BODIES))}
-
-
-@pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    return emitted_and_original(drivers("", BODIES), scops, tmp_path_factory.mktemp("bits"))
+TEXT = drivers("", BODIES)
 
 
 def test_all_are_read(scops: dict[str, Scop]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from polyloop.frontend import read_c, read_source
 from polyloop.lowering.region_alone import region_alone
 from polyloop.scop.model import Scop
-from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
+from tests.frontend.emission import Libraries, called, needs_gcc, sizes_that_fall_back
 
 FUNCTIONS = {
     "behind": ("int behind(int n, int m, const int *a)", "int i, j, at = -1; for (i = 0; i < n; i++)"
@@ -41,26 +41,12 @@ FUNCTIONS = {
                 " for (j = 0; j < m; j++) { s += a[i]; if (s > 40) goto over; } i++; } over: return s;",
                 "counted(n, 3, k)"),
 }  # fmt: skip
-TEXT = "int fell_back;\n" + "\n".join(
-    f"{signature}\n{{ {body} }}\nvoid drive_{name}(int n, double *x, double *y, int *k)\n"
-    f"{{ (void)n, (void)x, (void)y, (void)k; y[n] = {call}; }}"
-    for name, (signature, body, call) in FUNCTIONS.items()
-)
+TEXT, AUTO = called(FUNCTIONS), True
 LEFT_ALONE = {
     "back": "again: for (i = 0; i < n; i++) if (a[i] > 5) { a[i] = 0; goto again; }",
     "past a declaration": "for (i = 0; i < n; i++) if (a[i] > 5) goto out; int s = 0; a[0] = 1; out: a[1] = s;",
     "further away": "for (i = 0; i < n; i++) { if (a[i] > 5) goto out; a[i] = 1; } a[0] = f(a); out: a[1] = 0;",
 }
-
-
-@pytest.fixture(scope="module")
-def scops() -> dict[str, Scop]:
-    return {scop.name: scop for scop in read_c("goto.c", text=TEXT, auto=True)}
-
-
-@pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    return emitted_and_original(TEXT, scops, tmp_path_factory.mktemp("goto"))
 
 
 def test_all_are_read(scops: dict[str, Scop]) -> None:

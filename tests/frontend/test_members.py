@@ -15,7 +15,7 @@ from polyloop.frontend import read_c
 from polyloop.frontend.scopes import NO_MEMBERS, CSourceError
 from polyloop.scop.data import make_data
 from polyloop.scop.model import Scop
-from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
+from tests.frontend.emission import Libraries, drivers, needs_gcc, sizes_that_fall_back
 from tests.frontend.evaluation import run_scop
 
 TYPES = """
@@ -178,22 +178,11 @@ FIRST_RUNS = {name: {0} for name in _FIRST.split()} | {"table": {0, 1, 2}, "over
 """Sizes at which the loops do not run in front of which memory is read."""
 
 
-def source() -> str:
-    return drivers(TYPES, BODIES)
-
-
-@pytest.fixture(scope="module")
-def scops() -> dict[str, Scop]:
-    return {scop.name: scop for scop in read_c("members.c", text=source())}
+TEXT = drivers(TYPES, BODIES)
 
 
 def test_all_are_read(scops: dict[str, Scop]) -> None:
     assert list(scops) == list(BODIES)
-
-
-@pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    return emitted_and_original(source(), scops, tmp_path_factory.mktemp("members"))
 
 
 @needs_gcc

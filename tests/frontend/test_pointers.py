@@ -14,7 +14,7 @@ from polyloop.lowering.run_time_tests import run_time_tests
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
-from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
+from tests.frontend.emission import Libraries, drivers, needs_gcc, sizes_that_fall_back
 
 TYPES = """
 #include <stddef.h>
@@ -293,16 +293,7 @@ SLOW = {  # single rows have no distance
     "members_rows_of_structures": {1},
     "rows_of_colours": {1},
 } | {"rows_of_arrays": {0}, "members": {0}, "offset": {0}, "nested": {0}}
-
-
-@pytest.fixture(scope="module")
-def scops() -> dict[str, Scop]:
-    return {scop.name: scop for scop in read_c("pointers.c", text=drivers(TYPES, BODIES))}
-
-
-@pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    return emitted_and_original(drivers(TYPES, BODIES), scops, tmp_path_factory.mktemp("pointers"))
+TEXT = drivers(TYPES, BODIES)
 
 
 def test_all_are_read(scops: dict[str, Scop]) -> None:

@@ -16,7 +16,7 @@ from polyloop.lowering.to_nest import lower
 from polyloop.measure.evaluator import EvaluationError
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
-from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
+from tests.frontend.emission import Libraries, called, needs_gcc, sizes_that_fall_back
 
 FUNCTIONS = {
     "first": ("int first(const int *a, int n, int key)",
@@ -50,21 +50,7 @@ FUNCTIONS = {
     "pointed": ("const int *pointed(const int *a, int n, int key)", "for (int i = 0; i < n; i++)"
                 " if (a[i] == key) return a; return 0;", "(pointed(k, n, 4) == k)"),
 }  # fmt: skip
-TEXT = "int fell_back;\n" + "\n".join(
-    f"{signature}\n{{ {body} }}\nvoid drive_{name}(int n, double *x, double *y, int *k)\n"
-    f"{{ (void)n, (void)x, (void)y, (void)k; y[n] = {call}; }}"
-    for name, (signature, body, call) in FUNCTIONS.items()
-)
-
-
-@pytest.fixture(scope="module")
-def scops() -> dict[str, Scop]:
-    return {scop.name: scop for scop in read_c("returns.c", text=TEXT, auto=True)}
-
-
-@pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    return emitted_and_original(TEXT, scops, tmp_path_factory.mktemp("returns"))
+TEXT, AUTO = called(FUNCTIONS), True
 
 
 def test_all_are_read(scops: dict[str, Scop]) -> None:

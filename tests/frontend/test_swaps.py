@@ -7,7 +7,7 @@ import pytest
 from polyloop.frontend import read_c
 from polyloop.frontend.scopes import CSourceError
 from polyloop.scop.model import Scop
-from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
+from tests.frontend.emission import Libraries, needs_gcc, sizes_that_fall_back
 
 TEXT = """
 int fell_back;
@@ -131,16 +131,6 @@ void drive_of_all(int n, double *x, double *y, int *k)
 { (void)k; now = x, then = y; for (int s = -1; n && s < 6; s++) { of_all(n, s); now[0] += 1; then[0] += 3; } }
 """
 NAMES = ("stepped", "waved", "in_the_middle", "of_all", "numbered", "toggled", "other_bit")
-
-
-@pytest.fixture(scope="module")
-def scops() -> dict[str, Scop]:
-    return {scop.name: scop for scop in read_c("swaps.c", text=TEXT)}
-
-
-@pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    return emitted_and_original(TEXT, scops, tmp_path_factory.mktemp("swaps"))
 
 
 @needs_gcc

@@ -8,7 +8,7 @@ from polyloop.backend.ir.expressions import Select, walk
 from polyloop.frontend import read_c
 from polyloop.frontend.scopes import CSourceError
 from polyloop.scop.model import Scop
-from tests.frontend.emission import Libraries, emitted_and_original, needs_gcc, sizes_that_fall_back
+from tests.frontend.emission import Libraries, needs_gcc, sizes_that_fall_back
 
 TEXT = """
 int fell_back;
@@ -81,16 +81,6 @@ void drive_neighbours(int n, double *x, double *y, int *k) { neighbours(n, x, y,
 void drive_coded(int n, double *x, double *y, int *k) { (void)x; coded(n, k, y); }
 """
 NAMES = ("smooth", "weighted", "neighbours", "coded")
-
-
-@pytest.fixture(scope="module")
-def scops() -> dict[str, Scop]:
-    return {scop.name: scop for scop in read_c("tables.c", text=TEXT)}
-
-
-@pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    return emitted_and_original(TEXT, scops, tmp_path_factory.mktemp("tables"))
 
 
 @needs_gcc

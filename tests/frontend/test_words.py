@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
 from polyloop.support.compilers import ALL_ALIAS
-from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
+from tests.frontend.emission import Libraries, drivers, needs_gcc, sizes_that_fall_back
 
 TYPES = """
 #include <stdint.h>
@@ -41,16 +40,7 @@ BODIES = {
               " if (*(w32 *)(a + 4 * i) == *(w32 *)(b + 4 * i)) c++; o[0] = c;",
               "equal((uint8_t *)(k + 2), (uint8_t *)(k + 3), (int *)x, n);"),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def scops() -> dict[str, Scop]:
-    return {scop.name: scop for scop in read_c("words.c", text=drivers(TYPES, BODIES))}
-
-
-@pytest.fixture(scope="module")
-def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    return emitted_and_original(drivers(TYPES, BODIES), scops, tmp_path_factory.mktemp("words"))
+TEXT = drivers(TYPES, BODIES)
 
 
 def test_all_are_read(scops: dict[str, Scop]) -> None:
