@@ -152,12 +152,12 @@ class Session:
 
     # --- figures ------------------------------------------------------------------------------------------------------
 
-    def pending(self, inspecting: bool = True) -> tuple[Question, Program] | None:
+    def pending(self) -> tuple[Question, Program] | None:
         """What to find out next: the present program's speed, then the rest of it, then speeds along the path."""
         now = self.state.program
         if now not in self.records:
             return "measure", now
-        if inspecting and now not in self.inspections and self.records[now].error is None:
+        if now not in self.inspections and self.records[now].error is None:
             return "inspect", now
         for step in reversed(self.path()):
             if step.program not in self.records:

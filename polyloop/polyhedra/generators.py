@@ -57,18 +57,12 @@ class Generators:
     lines: tuple[Row, ...]
 
     @classmethod
-    def of_constraints(cls, constraints: Constraints, limit: int | None = None) -> Generators:
-        """The generators of a polyhedron.
-
-        Args:
-            limit: the largest number of rays and vertices, those at intermediate steps counted.
-        Raises:
-            TooManyRaysError: beyond the limit.
-        """
+    def of_constraints(cls, constraints: Constraints) -> Generators:
+        """The generators of a polyhedron."""
         columns = constraints.dimension + 1
         positive = (1,) + (0,) * constraints.dimension
         inequalities = matrix([positive, *constraints.inequalities], columns)
-        return cls.of_cone(solve(matrix(constraints.equalities, columns), distinct(inequalities), limit))
+        return cls.of_cone(solve(matrix(constraints.equalities, columns), distinct(inequalities)))
 
     @classmethod
     def of_cone(cls, cone: Cone) -> Generators:
