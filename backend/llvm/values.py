@@ -493,7 +493,7 @@ class ValuePrinter:
             and min(lanes * bits, self._library_bits) >= 128
         ):
             return self._call_vectors(call, operands)
-        return self._call_lanes(call, operands)
+        return self._call_lanes(call)
 
     def _call(self, call: v.Apply, operands: list[str]) -> str:
         types = [_argument_text(o.type.element) for o in call.operands]
@@ -524,7 +524,7 @@ class ValuePrinter:
             pieces = [self._shuffle(low, half, whole, high) for low, high in pairs]
         return pieces[0]
 
-    def _call_lanes(self, call: v.Apply, operands: list[str]) -> str:
+    def _call_lanes(self, call: v.Apply) -> str:
         text, element = type_text(call.type), v.ValueType(call.type.element)
         result = "poison"
         for lane in range(call.type.lanes):

@@ -70,7 +70,7 @@ class SpreadAccesses:
             if isinstance(members[0], Let):
                 new[min(group.places.values())] = self._loads(members, offsets)
             else:
-                new[max(group.places.values())] = self._stores(members, offsets)
+                new[max(group.places.values())] = self._stores(members)
         return [one for place, statement in enumerate(region) for one in new.get(place, [statement])]
 
     def _loads(self, members: Sequence[Statement], offsets: Sequence[int]) -> list[Statement]:
@@ -93,7 +93,7 @@ class SpreadAccesses:
             emit.append(Let(let.name, _merged(emit, vectors, sources, picked)))
         return emit.statements
 
-    def _stores(self, members: Sequence[Statement], offsets: Sequence[int]) -> list[Statement]:
+    def _stores(self, members: Sequence[Statement]) -> list[Statement]:
         emit = Emitter(self.names)
         stores = [member for member in members if isinstance(member, Store)]
         address, type_ = stores[0].address, stores[0].value.type

@@ -111,7 +111,7 @@ def _program(rng: np.random.Generator) -> Subject:
             scop = tensor(chosen.expression, sizes, dtype="float32" if rng.random() < 0.7 else "float64")
         except PolyloopError:
             continue
-        if sum(_points(scop, s.iterators, sizes) for s in scop.statements) <= _MOST_POINTS:
+        if sum(prod(sizes[name] for name in s.iterators) for s in scop.statements) <= _MOST_POINTS:
             return Subject(chosen.name, scop, {}, bool(rng.random() < 0.8), whole=True)
 
 
@@ -129,10 +129,6 @@ def _programs() -> tuple[Workload, ...]:
     """One for every expression."""
     every = [w for name in workload_sets() for w in workload_set(name).problems]
     return tuple({w.expression: w for w in reversed(every)}.values())
-
-
-def _points(scop: Scop, iterators: tuple[str, ...], sizes: Mapping[str, int]) -> int:
-    return prod(sizes[name] for name in iterators)
 
 
 # --- The walk ---------------------------------------------------------------------------------------------------------

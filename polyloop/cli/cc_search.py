@@ -108,7 +108,7 @@ def _make(call: Call, work: Work, texts: dict[int, bytes], known: Callable[[str]
             with open(words[position], "wb") as file:
                 file.write(text)
             maps.append(f"-ffile-prefix-map={words[position]}={original}")
-        words = _for_output(words, work, made)
+        words = _for_output(words, made)
         beside = os.path.dirname(call.arguments[work.sources[0]]) or "."
         command = [*call.command, "-w", "-iquote", beside, *maps, *words]
         try:
@@ -129,7 +129,7 @@ def _make(call: Call, work: Work, texts: dict[int, bytes], known: Callable[[str]
     return True
 
 
-def _for_output(words: list[str], work: Work, made: str) -> list[str]:
+def _for_output(words: list[str], made: str) -> list[str]:
     """The arguments for another output; no files of dependencies, which are there already."""
     result = []
     rest = iter(words)

@@ -100,9 +100,7 @@ class _Loops:
         iteration = _Iteration(self, set_names(body) | {header.counter})
         iteration.block(body)
         inside = Counter(n.name for n in variables(node))
-        kept = {
-            key: value for key, value in iteration.values.items() if not self._ends_inside(key, value, inside, body)
-        }
+        kept = {key: value for key, value in iteration.values.items() if not self._ends_inside(key, inside, body)}
         named = {n.name for end in (header.first, header.limit) for n in variables(end)}
         if not kept or not (named | {header.counter}).isdisjoint(set_names(body)):
             raise _NoSumsError
@@ -119,7 +117,7 @@ class _Loops:
         self._check_cells([target for target, _ in sums], [value for _, value in sums])
         return sums
 
-    def _ends_inside(self, name: str, value: c_ast.Node | None, inside: Counter[str], body: list[c_ast.Node]) -> bool:
+    def _ends_inside(self, name: str, inside: Counter[str], body: list[c_ast.Node]) -> bool:
         """Is this a variable that every iteration sets before it reads it, and that nothing else reads?"""
         if name in {n.name for item in body for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}:
             return True

@@ -87,7 +87,7 @@ class ScopTable:
     def _computation(self, statement: Statement) -> Callable[[float, float, bool], list[float]]:
         operations = sum(isinstance(node, Binary | Unary | Call) for node in walk(statement.value))
         still = row_of(
-            size=log_scaled(int(instances(self.scop, statement, self.sizes))),
+            size=log_scaled(int(instances(statement, self.sizes))),
             operations=log_scaled(operations),
             reads=log_scaled(len(statement.reads)),
             reduction=float(statement.reduction is not None),

@@ -140,7 +140,7 @@ class CostModel(EvaluatorBase):
         """What the model takes a schedule's run for."""
         scop, place = problem.scop, (problem.scop, problem.sizes)
         if place not in self._instances:
-            self._instances[place] = tuple(instances(scop, s, dict(problem.sizes)) for s in scop.statements)
+            self._instances[place] = tuple(instances(s, dict(problem.sizes)) for s in scop.statements)
         if (place, schedule) not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()

@@ -31,7 +31,7 @@ def tree_to_isl(scop: Scop, tree: ScheduleTree, isolate: dict[Path, isl.Set] | N
             its own) for which code is generated apart; see `polyloop.lowering.to_nest`.
     """
     node = isl.Schedule.from_domain(scop.domain).get_root().child(0)
-    return _insert(scop, tree.root, (), frozenset(tree.statements), node, isolate or {}).get_schedule()
+    return _insert(scop, tree.root, (), node, isolate or {}).get_schedule()
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def loop_name(member: Member) -> str:
 
 
 def _insert(
-    scop: Scop, tree: Node, path: Path, names: frozenset[str], node: isl.ScheduleNode, isolate: dict[Path, isl.Set]
+    scop: Scop, tree: Node, path: Path, node: isl.ScheduleNode, isolate: dict[Path, isl.Set]
 ) -> isl.ScheduleNode:
     """Put `tree` at the leaf `node`; the result stands at the same position."""
     match tree:
@@ -103,16 +103,12 @@ def _insert(
                 node = node.insert_partial_schedule(_partial_schedule(scop, member))
                 if depth == len(members) - 1 and path in isolate:
                     node = node.band_set_ast_build_options(_isolate_option(isolate[path]))
-                mark = isl.Id(member_mark(member))
-                node = node.insert_mark(mark).child(0).child(0)
-            node = _insert(scop, child, (*path, 0), names, node, isolate)
-            return node.ancestor(2 * len(members))
+                node = node.insert_mark(isl.Id(member_mark(member))).child(0).child(0)
+            return _insert(scop, child, (*path, 0), node, isolate).ancestor(2 * len(members))
         case Sequence(branches):
             node = with_sequence(scop, branches, node)
             for index, branch in enumerate(branches):
-                leaf = node.child(index).child(0)
-                node = _insert(scop, branch.node, (*path, index), frozenset(branch.statements), leaf, isolate)
-                node = node.ancestor(2)
+                node = _insert(scop, branch.node, (*path, index), node.child(index).child(0), isolate).ancestor(2)
             return node
 
 

@@ -87,7 +87,7 @@ class Schedule:
         count = max(map(len, missing), default=0)
         widths = [len(iterators) + len(self.parameters) + 1 for iterators in self.iterators]
         rows = tuple(
-            (*own, *extra, *(_constant(own, 0, width) for _ in range(count - len(extra))), _constant(own, k, width))
+            (*own, *extra, *(_constant(0, width) for _ in range(count - len(extra))), _constant(k, width))
             for k, (own, extra, width) in enumerate(zip(self.rows, missing, widths, strict=True))
         )
         return Schedule(self.statements, self.iterators, self.parameters, rows)
@@ -251,7 +251,7 @@ def _row(value: Affine, iterators: tuple[str, ...], parameters: tuple[str, ...])
     return (*(value.coefficient(name) for name in names), value.constant)
 
 
-def _constant(like: tuple[Row, ...], value: int, width: int) -> Row:
+def _constant(value: int, width: int) -> Row:
     return (0,) * (width - 1) + (value,)
 
 

@@ -123,10 +123,10 @@ def _computed(memory: Memory, values: Mapping[str, int]) -> int:
 
 def work(scop: Scop, sizes: Mapping[str, int]) -> float:
     """Statement instances, counted as the boxes around the domains."""
-    return sum(instances(scop, s, sizes) for s in scop.statements)
+    return sum(instances(s, sizes) for s in scop.statements)
 
 
-def instances(scop: Scop, statement: Statement, sizes: Mapping[str, int]) -> float:
+def instances(statement: Statement, sizes: Mapping[str, int]) -> float:
     """Points in the box around a statement's domain, with some for a loop that only data end."""
     return _box(fix_parameters(statement.domain, sizes), statement.depth)
 

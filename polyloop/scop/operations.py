@@ -13,4 +13,4 @@ __all__ = ["flops", "fused_operations", "operations"]
 
 def flops(scop: Scop, sizes: Mapping[str, int]) -> int:
     """Operations of one run; a domain counts as the box around it."""
-    return sum(operations(s.value) * int(instances(scop, s, sizes)) for s in scop.statements)
+    return sum(operations(s.value) * int(instances(s, sizes)) for s in scop.statements)

@@ -314,7 +314,7 @@ def _proportioned(
     scop: Scop, known: isl.Set, free: Sequence[str], fixed: Mapping[str, int], most: float, aim: Aim
 ) -> tuple[dict[str, int], str] | None:
     """One value for the free parameters, see `_ladder`; where that is small, outer loops get few iterations."""
-    chosen = _ladder(scop, known, free, fixed, most, aim)
+    chosen = _ladder(scop, known, fixed, most, aim)
     depth = max((statement.depth for statement in scop.statements), default=0)
     innermost = {
         name: position
@@ -326,8 +326,8 @@ def _proportioned(
     for name in sorted(innermost, key=lambda name: innermost[name]):
         if chosen is None or innermost[name] >= depth - 2 or chosen[0][name] >= _WIDE:
             break
-        free, fixed = [other for other in free if other != name], {**fixed, name: _FEW}
-        chosen = _ladder(scop, known, free, fixed, most, aim) or chosen
+        fixed = {**fixed, name: _FEW}
+        chosen = _ladder(scop, known, fixed, most, aim) or chosen
     return chosen
 
 
@@ -632,7 +632,7 @@ def _variables(nodes: Iterable[e.Expression]) -> frozenset[str]:
 
 
 def _ladder(
-    scop: Scop, known: isl.Set, free: Sequence[str], fixed: Mapping[str, int], most: float, aim: Aim
+    scop: Scop, known: isl.Set, fixed: Mapping[str, int], most: float, aim: Aim
 ) -> tuple[dict[str, int], str] | None:
     """`fixed`, and one value for all free parameters: the largest of a ladder that is allowed and not too much; and
     what it is that would be too much."""

@@ -31,5 +31,5 @@ def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> floa
     once = 0.0
     for statement in scop.statements:
         parts = 1 + sum(not isinstance(part, Literal) for part in walk(statement.value))
-        once += parts * instances(scop, statement, chosen)
+        once += parts * instances(statement, chosen)
     return once * float(ASSUMED) ** (len(scop.source.around) if scop.source is not None else 0)

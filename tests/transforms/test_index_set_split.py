@@ -234,7 +234,7 @@ def test_neighbours_on_a_torus_are_chosen_at_its_seam_alone(around: str) -> None
         for sizes in ({"h": 1, "w": 1}, {"h": 2, "w": 3}, {"h": 5, "w": 4}):
             assert run(variant.scop, sizes) == run(before, sizes), variant.words
     plain = [s for s in cut[-1].scop.statements if not any(_chosen(read) for read in s.reads)]
-    assert max(count_instances(cut[-1].scop, s, {"h": 20, "w": 30}) for s in plain) == 18 * 28
+    assert max(count_instances(s, {"h": 20, "w": 30}) for s in plain) == 18 * 28
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_sums_over_windows_are_plain_between_the_borders(border: str) -> None:
     assert any("expanded" in variant.words for variant in cut)
     for variant in cut:
         plain = [s for s in variant.scop.statements if "in[k + x]" in map(str, s.reads)]
-        assert sum(count_instances(variant.scop, s, {"n": 40, "r": 2}) for s in plain) >= 36 * 5
+        assert sum(count_instances(s, {"n": 40, "r": 2}) for s in plain) >= 36 * 5
         for sizes in ({"n": 5, "r": 0}, {"n": 6, "r": 2}, {"n": 9, "r": 4}):
             assert run(variant.scop, sizes) == run(before, sizes), variant.words
 
