@@ -62,17 +62,13 @@ def bench(arguments: Namespace) -> RowBench:
 
 
 class _Bench(RowBench):
-    """Attributes:
-    worker: "module:function", which makes a row of a job.
-    peak: what all cores that are used reach together, or None.
-    """
+    """`worker`: "module:function", which makes a row of a job."""
 
     worker: str
 
     def __init__(self, jobs: Mapping[str, Job], settings: Mapping[str, Any], tools: Toolchain) -> None:
         super().__init__(list(jobs), settings)
         self.jobs, self.tools = jobs, tools
-        self.peak: float | None = None
         self.machine = {"compilers": {name: compiler.version for name, compiler in tools.compilers.items()}}
 
     def measure(self, name: str) -> Row:
@@ -98,7 +94,7 @@ class Timed(_Bench):
         self.worker = f"polyloop.bench.{'program' if published else 'kernel'}_worker:measure"
         core = peak_gflops("float64", fresh=True)
         self.machine = {**self.machine, "peak_gflops": core}
-        self.peak = None if core is None else core * settings["threads"]
+        self.peak = core * settings["threads"]
 
     def summary(self, rows: Sequence[Row]) -> Summary:
         return summarize_timed(rows, self.tools.missing, self.peak)
@@ -114,7 +110,7 @@ class Timed(_Bench):
         print_lines(console, _words(summary))
 
 
-def summarize_timed(rows: Sequence[Row], missing: Mapping[str, str], peak: float | None) -> Summary:
+def summarize_timed(rows: Sequence[Row], missing: Mapping[str, str], peak: float) -> Summary:
     """The summary of all rows so far; `peak` is what the cores that were used reach together, in GFLOPS."""
     ran = [row for row in rows if row.failed is None]
     return summarize(rows, missing) | {
@@ -127,10 +123,10 @@ def summarize_timed(rows: Sequence[Row], missing: Mapping[str, str], peak: float
     }
 
 
-def _fraction(row: Row, peak: float | None) -> float | None:
+def _fraction(row: Row, peak: float) -> float | None:
     """The share of the peak that our code reaches; None where operations are on integers."""
     rate = row.facts["gflops"].get("ours")
-    return rate / peak if rate and peak and row.facts["floating"] else None
+    return rate / peak if rate and row.facts["floating"] else None
 
 
 def _over_jit(rows: Iterable[Row]) -> dict[str, Any]:
@@ -150,7 +146,7 @@ def _over_jit(rows: Iterable[Row]) -> dict[str, Any]:
     }
 
 
-def _cells(row: Row, rivals: Sequence[str], peak: float | None) -> list[str]:
+def _cells(row: Row, rivals: Sequence[str], peak: float) -> list[str]:
     facts, nothing = row.facts, [""] * (len(rivals) + 5)
     if row.failed is not None:
         return [*nothing, "failed", in_one_line(row.failed)]

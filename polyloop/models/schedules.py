@@ -45,8 +45,7 @@ class ScheduleTextError(PolyloopError):
 def random_schedules(problem: Problem, rng: np.random.Generator, count: int, target: Target) -> dict[str, Program]:
     """As many schedules that all differ, by their text; fewer where there are no more. The first is the original."""
     if isinstance(problem, Contraction):
-        nests = _layouts(problem, target)
-        walk = _nest_walks(NestCursor(problem, Actions()), [nest for nest in nests if nest is not None])
+        walk = _nest_walks(NestCursor(problem, Actions()), _layouts(problem, target))
     else:
         walk = _tree_walks(TreeCursor(problem, Actions(flags=("vectorize", "register_tile"))))
     found: dict[str, Program] = {}
