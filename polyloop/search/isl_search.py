@@ -57,6 +57,8 @@ TRIALS = 10
 """A search gets the time of so many trials like its first one, if it may take as long."""
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
+QUICK = 16
+"""Statements that isl schedules in about a second; those of a ray tracer, 30, take it more than six."""
 GAIN = 0.98
 OTHERWISE, NEXT = 1.5, 4
 """Where the whole takes so many times as long as its parts, so many other shapes of the longest are measured whole."""
@@ -181,7 +183,8 @@ def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     sums = _sums_in_scalars(evaluator.scop)
     found = [*variants(evaluator.scop), *straight] if sums or straight else None
     bases = _bases(evaluator, found)
-    if found is not None and sums and _contractions(evaluator, _most_promising_first(evaluator, found)[0].scop):
+    few = len(evaluator.scop.statements) <= QUICK
+    if found is not None and sums and few and _contractions(evaluator, _most_promising_first(evaluator, found)[0].scop):
         yield from islice(bases, 1)
     yield from chain(_in_lanes(evaluator), bases)
 
