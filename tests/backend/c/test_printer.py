@@ -422,6 +422,7 @@ def test_flags_stay_masks_where_they_are_negated_chosen_among_and_narrowed(
 MASKS = ("-mavx512f", "-mavx512vl", "-mavx512bw", "-mbmi2")
 PREFIXES: list[tuple[ScalarType, int, int, tuple[str, ...]]]
 PREFIXES = [(t, stride, 16 if t == F32 else 8, ()) for t in (F32, F64, I16) for stride in (1, -1, 3)]
+PREFIXES += [(U8, stride, 128, ()) for stride in (-1, 3)]
 PREFIXES += [(t, 1, lanes, MASKS) for t, lanes in ((F32, 16), (F64, 16), (I64, 4), (I32, 4), (U8, 32), (I8, 64))]
 
 
