@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, pairwise
 from math import prod
 from operator import itemgetter
@@ -64,10 +65,10 @@ def variants(scop: Scop) -> Iterator[Variant]:
     split = _in_webs(itself)
     shorter = _substituted(split)
     expanded = list(_expanded(shorter))
-    expanded = [*([shorter] if shorter is not split else []), *_in_place(expanded[-1:]), *expanded]
+    expanded = [*([shorter] if shorter != split else []), *_in_place(expanded[-1:]), *expanded]
     straight = straightened(scop)
     # A scalar of one iteration is only in the way of them.
-    whole = [itself] if shorter is split else [shorter, itself]
+    whole = [itself] if shorter == split else [shorter, itself]
     # Lanes are worth more than what storage costs: where cutting frees some, it comes before all else.
     freed, cut = ([v for one in whole for v in _cut(one, everywhere)] for everywhere in (False, True))
     # A sum has a contiguous direction only where it is expanded.
@@ -86,6 +87,7 @@ def least(found: Sequence[Variant]) -> Variant:
     return min(plain, key=lambda variant: len(variant.scop.statements))
 
 
+@lru_cache(8)  # several kinds of variants begin with it
 def _in_webs(variant: Variant) -> Variant:
     """With a name of its own for every unconnected use of a scalar."""
     scop, written = variant.scop, variant.scop.written
@@ -122,6 +124,7 @@ def written_out(scop: Scop) -> int:
     )
 
 
+@lru_cache(8)
 def _substituted(variant: Variant) -> Variant:
     """Without the scalars that keep a value for one statement only: it computes that itself."""
     if not any(array.local and not array.shape for array in variant.scop.arrays):

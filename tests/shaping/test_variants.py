@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from polyloop.frontend import read_c, read_source
 from polyloop.scop.model import Scop
-from polyloop.shaping.variants import variants
+from polyloop.shaping.variants import in_blocks, variants
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms import trace_text
+from polyloop.transforms.expand import SplitWebs
 from polyloop.transforms.read_first import Substitute
 from polyloop.transforms.steps import parse_steps, replay_steps
 from tests.helpers.enumeration import parameter_values, run
@@ -37,6 +40,25 @@ def test_a_scalar_of_several_loops_is_split_expanded_and_put_in_place() -> None:
     found = words("ludcmp")
     assert found[:2] == ["", "w in webs; w_1, w_2, w_3, w_4 expanded over the loops, w_1_x, w_2_x, w_3_x in place"]
     assert "w in webs; w_1, w_2, w_3, w_4 expanded over the innermost loop" in found
+
+
+def test_names_for_every_use_are_proven_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a Scop, whichever variants begin with them."""
+    (known,) = read_c(kernel("ludcmp").path)
+    source = replace(known)  # one that nobody has asked about
+    asked: list[str] = []
+    changed = SplitWebs.changed
+
+    def counted(self: SplitWebs, scop: Scop) -> Scop:
+        if scop is source:
+            asked.append(self.array)
+        return changed(self, scop)
+
+    monkeypatch.setattr(SplitWebs, "changed", counted)
+    assert list(variants(source))
+    list(in_blocks(source))
+    assert "w" in asked
+    assert len(asked) == len(set(asked))
 
 
 def test_scalars_that_stay_are_not_asked_about_behind_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
