@@ -16,7 +16,6 @@ from polyloop.arithmetic import Arithmetic, in_own_type, reduction_of, without_c
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, Indirect, affine, at_least, equal
 from polyloop.frontend.arrays import Entry, Pending, Poly, extents, find_strides, split_terms, subscripts
-from polyloop.frontend.constant_tables import table_values
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.predicates import guarded, may_be_written_always
 from polyloop.frontend.region import Region
@@ -438,6 +437,15 @@ def _node_of(statement: RawStatement, access: e.Access) -> c_ast.Node:
     return next((b.node for b in statement.bounds if b.access == access), statement.node)
 
 
+def _values(entry: Entry, region: Region) -> tuple[e.Literal, ...] | None:
+    """What a table of constants holds."""
+    if not entry.symbol.constant or entry.symbol.initial is None:
+        return None
+    from polyloop.frontend.constant_tables import table_values  # of regions with such tables
+
+    return table_values(entry, region)
+
+
 def _deciding_reads(statement: Statement) -> Iterator[e.Read]:
     """What is read to know which elements to access, and how many."""
     for access in (statement.target, *statement.reads):
@@ -493,7 +501,7 @@ def build_scop(
             x.local,
             x.first_column,
             x.strides,
-            None if x.name in places else table_values(x, region),
+            None if x.name in places else _values(x, region),
         )
         for x in entries
     )
