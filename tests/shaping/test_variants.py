@@ -45,7 +45,7 @@ def test_a_scalar_of_several_loops_is_split_expanded_and_put_in_place() -> None:
 def test_names_for_every_use_are_proven_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a Scop, whichever variants begin with them."""
     (known,) = read_c(kernel("ludcmp").path)
-    source = replace(known)  # one that nobody has asked about
+    source = replace(known, name="asked_about_by_nobody")
     asked: list[str] = []
     changed = SplitWebs.changed
 
