@@ -88,7 +88,7 @@ class ArraySpec:
 
     def value(self, subscripts: Sequence[Affine]) -> Literal | None:
         """The number at a constant place of a table of constants, if there is one; None of others."""
-        if self.values is None or not all(subscript.is_constant for subscript in subscripts):
+        if self.values is None or self.strides is not None or not all(each.is_constant for each in subscripts):
             return None
         place = 0
         for subscript, extent in zip(subscripts, (affine(1), *self.shape[1:]), strict=True):

@@ -28,7 +28,7 @@ _MOST_ELEMENTS = 1024
 def table_values(entry: Entry, region: Region) -> tuple[Literal, ...] | None:
     """The elements of a table of constants, in the order of memory; None of what is none, or not plain to see."""
     symbol = entry.symbol
-    if entry.written or entry.local or entry.pointer or symbol.place is not None:
+    if entry.strides is not None or entry.written or entry.local or entry.pointer or symbol.place is not None:
         return None
     if not isinstance(symbol.initial, c_ast.InitList) or not isinstance(symbol.type, ArrayOf) or entry.type.volatile:
         return None

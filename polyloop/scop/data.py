@@ -435,7 +435,7 @@ def fill(spec: Fill) -> NDArray[np.generic]:
     otherwise; see `Fill.diagonal`, and `Kind` for the others."""
     if spec.values is not None:
         known = np.array([literal.value for literal in spec.values], dtype=e.dtype_of(spec.type))
-        return known[: prod(spec.shape)].reshape(spec.shape)
+        return np.resize(known, spec.shape)  # sizes may be such that C would leave the table
     rng = np.random.default_rng(spec.seed)
     if not spec.type.is_float:
         return _integers(spec, rng)

@@ -98,6 +98,21 @@ def test_code_computes_with_the_numbers_where_loops_are_unrolled() -> None:
     assert ["taps" in names for names in loaded] == [True, False]
 
 
+def test_elements_that_lie_a_parameter_apart_are_not_those_numbers() -> None:
+    text = """
+static const int taps[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+void f(int n, int step, int *restrict y, const int *restrict x)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            y[i] += x[i + k] * taps[k * step];
+}
+"""
+    scop = read_source("f.c", text=text, auto=True).scops[0]
+    nest = lower(scop, Unroll((0,), 0, 0).apply(original_tree(scop)))
+    assert "taps" in arrays_touched(plan(nest, shown_target("avx2")).body)[0]
+
+
 def test_builds_alone_know_the_numbers_too() -> None:
     text = region_alone(read("static const int taps[3] = {-1, 5, 9};")).source.text
     assert "polyloop_alone(int n, int * __restrict y, const int * __restrict x)\n" in text
