@@ -484,6 +484,9 @@ def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
 
 def value_range(spec: Fill) -> tuple[float, float]:
     """The smallest and the largest value that an array may be filled with; of floats, infinities stand for NaN, too."""
+    if spec.values is not None:
+        numbers = [literal.value for literal in spec.values if literal.value == literal.value]
+        return (min(numbers), max(numbers)) if len(numbers) == len(spec.values) else (-inf, inf)
     if spec.limits is not None:
         return spec.limits
     if spec.type.is_float:

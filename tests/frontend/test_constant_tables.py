@@ -13,7 +13,7 @@ from polyloop.frontend import read_source
 from polyloop.lowering.region_alone import region_alone
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.data import make_data
+from polyloop.scop.data import fills, make_data, value_range
 from polyloop.scop.model import Array, Scop
 from polyloop.transforms import Unroll
 
@@ -87,6 +87,7 @@ def test_tables_of_subscripts_are_chosen_by_the_sizes() -> None:
 def test_data_are_the_numbers() -> None:
     scop = read("static const int taps[3] = {-1, 5, 9};")
     assert make_data(scop, {"n": 8})["taps"].tolist() == [-1, 5, 9]
+    assert next(value_range(each) for each in fills(scop, {"n": 8}) if each.name == "taps") == (-1, 9)
 
 
 def test_code_computes_with_the_numbers_where_loops_are_unrolled() -> None:
