@@ -391,7 +391,7 @@ def _count(name: str, type_: ValueType, version: Version | None) -> str:
         ways.append(("avx", f"return __builtin_popcount((unsigned){prefix}_movemask_{suffix}(({register})*where));"))
     ways.extend(_count_pieces(type_))
     # The lowest bits of the lanes of all words, beside each other: whether there is any asks for no count then.
-    words = max(_bytes(type_) // 8, 1)
+    words = (_bytes(type_) + 7) // 8
     lowest = f"0x{sum(1 << bit for bit in range(0, 64, type_.element.bits)):x}ull"
     lanes = " | ".join(f"(words[{k}] & {lowest}){f' << {k}' if k else ''}" for k in range(words))
     each = f"    unsigned long long words[{words}] = {{0}};\n    __builtin_memcpy(words, where, sizeof *where);\n"

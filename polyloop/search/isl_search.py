@@ -58,7 +58,8 @@ TRIALS = 10
 PATIENCE = 6
 """Shapes of one nest tried in a row without a gain of `GAIN` before the next nest gets its turn."""
 QUICK = 16
-"""Statements that isl schedules in about a second; those of a ray tracer, 30, take it more than six."""
+"""With more statements than these isl's first schedule waits for lanes and blocks: 30 of a ray tracer take it more than
+six seconds."""
 GAIN = 0.98
 OTHERWISE, NEXT = 1.5, 4
 """Where the whole takes so many times as long as its parts, so many other shapes of the longest are measured whole."""
