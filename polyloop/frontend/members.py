@@ -44,6 +44,8 @@ def note_homes(items: Items, around: Surroundings) -> Items:
     homes = _Homes(around.scope, Varying.of(items))
     for item in items:
         homes.note(item, (), not gotos)
+    for name, places in homes.places.items():
+        around.scope.names[name].homes.update(places | around.scope.names[name].homes)
     return items
 
 
@@ -53,11 +55,13 @@ class _Homes:
 
     Attributes:
         left: a jump may have left out what follows in the loop's body, or in all of the region.
+        places: for each name, where C reads it, and whether it always does (`Symbol.homes`).
     """
 
     scope: Scope
     varying: Varying
     left: bool = False
+    places: dict[str, dict[tuple[str, tuple[str, ...]], bool]] = field(default_factory=dict)
 
     def note(self, node: c_ast.Node, loops: tuple[str, ...], straight: bool, jumps: bool = False) -> None:
         """Args:
@@ -66,20 +70,42 @@ class _Homes:
         """
         match node:
             case c_ast.ID(name=name) if name in self.scope.names:
-                self.scope.names[name].homes.setdefault((str(node.coord), loops), straight and not self.left)
+                self._read(name, node, loops, straight)
             case c_ast.Break() | c_ast.Continue() | c_ast.Return():
                 self.left = True
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 self._loop(node, loops, straight, jumps)
                 return
-        branches: list[c_ast.Node | None] = []
-        match node:
             case c_ast.If() | c_ast.TernaryOp():
-                branches = [node.iftrue, node.iffalse]
-            case c_ast.BinaryOp(op="&&" | "||"):
-                branches = [node.right]
+                self._branches(node, loops, straight, jumps)
+                return
         for _, child in node.children():
-            self.note(child, loops, straight and child not in branches, jumps)
+            certain = not (isinstance(node, c_ast.BinaryOp) and node.op in ("&&", "||") and child is node.right)
+            self.note(child, loops, straight and certain, jumps)
+
+    def _read(self, name: str, node: c_ast.Node, loops: tuple[str, ...], straight: bool) -> None:
+        self.places.setdefault(name, {}).setdefault((str(node.coord), loops), straight and not self.left)
+
+    def _branches(self, node: c_ast.If | c_ast.TernaryOp, loops: tuple[str, ...], straight: bool, jumps: bool) -> None:
+        """What is read in both branches is read wherever the condition is asked."""
+        self.note(node.cond, loops, straight, jumps)
+        branches = [_Homes(self.scope, self.varying, self.left) for _ in range(2)]
+        for inner, branch in zip(branches, (node.iftrue, node.iffalse), strict=True):
+            if branch is not None:
+                inner.note(branch, loops, True, jumps)
+            for name, places in inner.places.items():
+                self.places[name] = dict.fromkeys(places, False) | self.places.get(name, {})
+        certain = [
+            {
+                name
+                for name, places in inner.places.items()
+                if any(at == loops and places[where, at] for where, at in places)
+            }
+            for inner in branches
+        ]
+        for name in certain[0] & certain[1]:
+            self._read(name, node, loops, straight)
+        self.left = any(inner.left for inner in branches)
 
     def _loop(self, node: c_ast.Node, loops: tuple[str, ...], straight: bool, jumps: bool) -> None:
         inner, before = (*loops, str(node.coord)), self.left

@@ -8,24 +8,25 @@
                                                step(a, b);
 
 Three buffers that take turns are back behind three steps; so are numbers that say which one is which
-(``u[next][i] = u[now][i]``). What the pointers are worth behind the loop is said to those
-who put other code in its place: they let them change places as often as the loop would have (`Surroundings.behind`).
+(``u[next][i] = u[now][i]``), and pointers that are members or elements (``t = g->u; g->u = g->v; g->v = t``). What the
+pointers are worth behind the loop is said to those who put other code in its place: they let them change places as
+often as the loop would have (`Surroundings.behind`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, Pointer
+from polyloop.arithmetic import Arithmetic, Pointer, Record
 from polyloop.backend.ir.expressions import I32, I64, ScalarType
-from polyloop.frontend.expression_types import variable_type
+from polyloop.frontend.expression_types import leaves, type_of, variable_type
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import Scope, changed_names, declared_names, walk_nodes
+from polyloop.frontend.scopes import Scope, Symbol, changed_names, declared_names, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -34,6 +35,7 @@ from polyloop.frontend.syntax import (
     declaration,
     header_of,
     is_zero,
+    map_children,
     number,
     operation,
     replaced,
@@ -49,6 +51,17 @@ _MOST_STEPS = 4
 def unroll_swaps(items: Items, around: Surroundings) -> Items:
     """The statements with every loop at their top whose pointers, or numbers of buffers, take turns unrolled: none of
     these changes there."""
+    places = _places(items, around)
+    scope = Scope(around.scope, {name: Symbol(name, "global", type_) for name, (_, type_) in places.items()})
+    named = _with_names(items, places) if places else items
+    unrolled = _unrolled(named, replace(around, scope=scope))
+    if unrolled is named:
+        return items
+    nodes = {name: node for name, (node, _) in places.items()}
+    return tuple(replaced(item, nodes) for item in unrolled) if nodes else unrolled
+
+
+def _unrolled(items: Items, around: Surroundings) -> Items:
     result: list[c_ast.Node] = []
     for position, item in enumerate(items):
         elsewhere = {n.name for other in (*items[:position], *items[position + 1 :]) for n in variables(other)}
@@ -59,6 +72,93 @@ def unroll_swaps(items: Items, around: Surroundings) -> Items:
             result += turns.unrolled()
             turns.leave(around)
     return items if len(result) == len(items) else tuple(result)
+
+
+# --- Pointers that are members or elements ---------------------------------------------------------------------------
+
+
+def _places(items: Items, around: Surroundings) -> dict[str, tuple[c_ast.Node, Pointer]]:
+    """The members and elements that take turns, by what C calls them, with their types: nothing else in the region may
+    read or change them. None if other names may stand for one of them."""
+    nodes = [node for item in items for node in walk_nodes(item)]
+    found: dict[str, tuple[c_ast.Node, Pointer]] = {}
+    for node in nodes:
+        for side in _sides(node):
+            type_ = type_of(side, around.scope, around.declarations) if _is_place(side) else None
+            if isinstance(type_, Pointer):
+                found.setdefault(c_text(side), (side, type_))
+    if not found:
+        return {}
+    changed = changed_names(items) | declared_names(items)
+    roots = {variable.name for place, _ in found.values() for variable in variables(place)}
+    steps = [_last_step(place) for place, _ in found.values()]
+    if not roots.isdisjoint(changed) or len(set(steps)) < len(steps):
+        return {}
+    parts = [node.name for node in nodes if isinstance(node, c_ast.StructRef)]
+    own = [node for node in nodes if isinstance(node, c_ast.Decl)]
+    of_numbers = {
+        node.name
+        for node in own
+        if all(isinstance(leaf, Arithmetic) for leaf in leaves(around.declarations.resolve(node.type, around.scope)))
+    }
+    for node in nodes:
+        match node:
+            case c_ast.FuncCall(name=c_ast.ID(name=name)):
+                symbol = around.scope.lookup(name)
+                if symbol is not None and (symbol.defined or symbol.pure):
+                    return {}
+            case c_ast.UnaryOp(op="&"):
+                return {}
+            case c_ast.StructRef() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*") if c_text(node) not in found:
+                type_ = type_of(node, around.scope, around.declarations)
+                # Elements of arrays of pointers may be one of them; a copied structure has a copy of its members.
+                is_copied = isinstance(type_, Record) and not any(node is part for part in parts)
+                may_be_one = (
+                    _last_step(node) in steps
+                    if isinstance(node, c_ast.StructRef)
+                    else isinstance(type_, Pointer | None) and next(variables(node)).name not in of_numbers
+                )
+                if is_copied or may_be_one:
+                    return {}
+    return found
+
+
+def _sides(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
+    """What a statement sets, and what it sets that to."""
+    match node:
+        case c_ast.Assignment(op="="):
+            return (node.lvalue, node.rvalue)
+        case c_ast.Decl(init=value) if value is not None:
+            return (value,)
+    return ()
+
+
+def _is_place(node: c_ast.Node) -> bool:
+    """Whether it is a member, or an element with a number, of what one variable holds or points to."""
+    match node:
+        case c_ast.StructRef(name=c_ast.ID()) | c_ast.ArrayRef(name=c_ast.ID(), subscript=c_ast.Constant()):
+            return True
+        case c_ast.StructRef(name=inner) | c_ast.ArrayRef(name=inner, subscript=c_ast.Constant()):
+            return _is_place(inner)
+    return False
+
+
+def _last_step(node: c_ast.Node) -> str:
+    return node.field.name if isinstance(node, c_ast.StructRef) else c_text(node.subscript)
+
+
+def _with_names(items: Items, places: Mapping[str, object]) -> Items:
+    """The statements with these members and elements as if they were variables."""
+
+    def visit(node: c_ast.Node) -> c_ast.Node:
+        if isinstance(node, c_ast.StructRef | c_ast.ArrayRef) and (text := c_text(node)) in places:
+            return c_ast.ID(text, node.coord)
+        return map_children(node, visit)
+
+    return tuple(map(visit, items))
+
+
+# --- Loops ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -160,7 +260,7 @@ class _Turns:
 def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns | None:
     """The loop as one of these, if its pointers change places at one point of its body and are not set anywhere else;
     None for all others."""
-    written = statements_of(loop.stmt)
+    written = _without_braces(statements_of(loop.stmt))
     body = [part for item in written for part in (item.exprs if isinstance(item, c_ast.ExprList) else (item,))]
     at = [position for position, item in enumerate(body) if _move(item, around.scope) is not None]
     if not at or any(isinstance(n, _LEAVING) for n in walk_nodes(loop.stmt)):
@@ -195,6 +295,21 @@ def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns
         return None
     turns = _Turns(loop, trips, front, [*unset, *moves], rest, places)
     return turns if turns.period <= _MOST_STEPS else None
+
+
+def _without_braces(items: list[c_ast.Node]) -> list[c_ast.Node]:
+    """The statements with those of blocks among them, as functions leave that stood in their calls' places, unless a
+    name of such a block stands for something else around it."""
+    result: list[c_ast.Node] = []
+    for position, item in enumerate(items):
+        inner = _without_braces(statements_of(item)) if isinstance(item, c_ast.Compound) else [item]
+        own = {each.name for each in inner if isinstance(each, c_ast.Decl)}
+        others = [*items[:position], *items[position + 1 :]]
+        clash = own and not own.isdisjoint(
+            {n.name for each in others for n in variables(each)} | declared_names(others)
+        )
+        result += [item] if clash else inner
+    return result
 
 
 _LEAVING = (c_ast.Break, c_ast.Continue, c_ast.Return, c_ast.Goto, c_ast.Label, c_ast.Switch)

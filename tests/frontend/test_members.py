@@ -272,6 +272,8 @@ REFUSED = {
     "macro": ("struct s *s, double *a", "\n#define n (s->n)\n#pragma scop\nfor (int i = 0; i < n; i++) a[i] = 0;"),
     "perhaps a stride": ("struct s *s, double *a, int n",
                         "for (int i = 0; i < n; i++) if (a[i] > 1) a[i * s->n] = 0;"),
+    "perhaps in one branch": ("struct s *s, double *a, int n",
+                "for (int i = 0; i < n; i++) if (a[i] > 1) a[i] = s->p[i]; else a[i] = a[i] > 0 ? s->p[i] : 0;"),
     "perhaps": ("struct s *s, double *a, int n",
                 "for (int i = 0; i < n; i++) a[i] = a[i] > 1 ? s->p[i] : 0;"),
 }  # fmt: skip
@@ -288,6 +290,19 @@ def test_refused(name: str) -> None:
     assert str(caught.value).split("left as it is: ")[1].split(" [")[0] == MESSAGES.get(name, NO_MEMBERS)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (a[i] > 1) a[i] = s->p[i]; else s->p[i] = a[i];",
+        "a[i] = a[i] > 1 ? (a[i] > 2 ? s->p[i] : s->p[0]) : s->p[1];",
+    ],
+)
+def test_what_both_branches_read_is_read(body: str) -> None:
+    text = f"{HEAD}void f(struct s *s, double *a, int n)\n{{\n#pragma scop\nfor (int i = 0; i < n; i++) {body}\n"
+    (scop,) = read_c("both.c", text=f"{text}#pragma endscop\n}}\n")
+    assert {"a", "s_p"} <= {access.array for s in scop.statements for access in (s.target, *s.reads)}
+
+
 MESSAGES = {
     "bit field": "s->bits (bit-field) is used as a number",
     "volatile member": "s->v is volatile",
@@ -295,5 +310,6 @@ MESSAGES = {
     "whole": "t has elements of the type struct s; assign its members one by one",
     "macro": "s->n has the name of a macro in it, n, which would be expanded again; rename one",
     "perhaps a stride": "it depends on data whether s->n is read at all; copy it to a variable before the scop",
+    "perhaps in one branch": "it depends on data whether s->p is read at all; copy it to a variable before the scop",
     "perhaps": "it depends on data whether s->p is read at all; copy it to a variable before the scop",
 }

@@ -115,6 +115,44 @@ int other_bit(int n, int steps, double u[2][n])
   return now;
 }
 
+struct grid { int n; double *u, *v, *spare; };
+
+void of_members(struct grid *g, int steps)
+{
+#pragma scop
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < g->n - 1; i++)
+      g->v[i] = 0.5 * g->u[i - 1] + g->u[i + 1] - t;
+    {
+      double *other = g->u;
+      g->u = g->v;
+      g->v = other;
+    }
+  }
+#pragma endscop
+}
+
+void of_elements(int n, int steps, double *level[3])
+{
+  double *spare;
+#pragma scop
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++)
+      level[0][i] = 0.5 * level[1][i - 1] + level[2][i + 1] - t;
+    spare = level[2];
+    level[2] = level[1];
+    level[1] = level[0];
+    level[0] = spare;
+  }
+#pragma endscop
+}
+
+void drive_of_members(int n, double *x, double *y, int *k)
+{ (void)k; struct grid g = {n, x, y, 0};
+  for (int s = 1; n > 2 && s < 6; s++) { of_members(&g, s); g.u[0] += 1; g.v[0] += 3; } }
+void drive_of_elements(int n, double *x, double *y, int *k)
+{ (void)k; double *level[3] = {x, y, x + n};
+  for (int s = 1; n > 2 && s < 8; s++) { of_elements(n, s, level); level[0][0] += 1; level[2][0] += 3; } }
 void drive_toggled(int n, double *x, double *y, int *k)
 { (void)k; (void)y; for (int s = -1; n > 3 && s < 6; s++) x[0] += toggled(n / 2, s, (double (*)[n / 2])x); }
 void drive_other_bit(int n, double *x, double *y, int *k)
@@ -130,7 +168,7 @@ void drive_in_the_middle(int n, double *x, double *y, int *k)
 void drive_of_all(int n, double *x, double *y, int *k)
 { (void)k; now = x, then = y; for (int s = -1; n && s < 6; s++) { of_all(n, s); now[0] += 1; then[0] += 3; } }
 """
-NAMES = ("stepped", "waved", "in_the_middle", "of_all", "numbered", "toggled", "other_bit")
+NAMES = ("stepped", "waved", "in_the_middle", "of_all", "numbered", "toggled", "other_bit", "of_members", "of_elements")
 
 
 @needs_gcc
@@ -143,6 +181,14 @@ def test_as_many_steps_at_once_as_bring_the_pointers_back(scops: dict[str, Scop]
     assert [s.target.array for s in scops["stepped"].statements] == ["b", "a", "b"]
     assert [s.target.array for s in scops["waved"].statements] == ["next", "before", "here", "next", "before"]
     assert [s.target.array for s in scops["in_the_middle"].statements] == ["a", "b", "b", "a", "a", "b"]
+
+
+def test_members_and_elements_take_turns(scops: dict[str, Scop]) -> None:
+    members, elements = scops["of_members"], scops["of_elements"]
+    assert [s.target.array for s in members.statements] == ["g_v", "g_u", "g_v"]
+    assert len({s.target.array for s in elements.statements[:3]}) == 3
+    assert elements.source is not None
+    assert elements.source.behind[0].endswith("level[0] = spare; }")
 
 
 def test_numbers_of_buffers_take_turns_too(scops: dict[str, Scop]) -> None:
@@ -212,6 +258,27 @@ def test_other_moves_are_left_alone(old: str, new: str) -> None:
     assert old in text
     with pytest.raises(CSourceError):
         read_c("swaps.c", text=text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("g->v[i] =", "h->v[i] ="),  # which may be the same structure
+        ("- t;", "- rows[t][i];"),  # and so may an element
+        ("- t;", "- t; *g = *h;"),
+        ("- t;", "- h->u[i];"),
+        ("- t;", "- known(g);"),
+        ("double *other = g->u;", "double *other = g->u; g = h;"),
+    ],
+)
+def test_members_that_have_other_names_are_left_alone(old: str, new: str) -> None:
+    start = TEXT.index("struct grid")
+    text = TEXT[start : TEXT.index("void of_elements")].replace("int steps", "int steps, struct grid *h, double **rows")
+    head = "double known(void *) __attribute__((pure));\n"
+    assert read_c("swaps.c", text=head + text)
+    assert old in text
+    with pytest.raises(CSourceError):
+        read_c("swaps.c", text=head + text.replace(old, new, 1))
 
 
 def test_a_local_pointer_that_is_static_keeps_its_value() -> None:
