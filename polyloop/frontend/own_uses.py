@@ -3,6 +3,8 @@
     int main(void) { step(bodies, 5); ... }                              ->  n = 5 in step(body *b, int n)
     int n = argc > 1 ? atoi(argv[1]) : 2000;                             ->  n = 2000
     for (int size = 16; size <= 256; size *= 2) bench(a, size);          ->  n = 256 in bench(float *a, int n)
+    struct grid g = {400, 300}; step(&g);                                ->  g->nx = 400 in step(struct grid *g)
+    int radius = ceil(2 * sigma); ... blur(image, 1.5);                  ->  radius = 3 in blur(image *, double sigma)
 
 Nothing is proven of such values: they are sizes to measure at, where nobody gives others, and everything that is made
 of the loops holds for all.
@@ -10,14 +12,15 @@ of the loops holds for all.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import product
-from math import prod
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import integer_literal
+from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.frontend.scopes import assigned_name, loop_counter, parameters_of, stored_into, walk_nodes
 from polyloop.frontend.syntax import header_of, number, operation
@@ -26,7 +29,7 @@ from polyloop.scop.program import Turns
 _Place = tuple[str, str]
 """A function's name, "" for the file's level, and a variable's there; of members "." and the member's name."""
 
-_Values = frozenset[int | None]
+_Values = frozenset[int | float | None]
 _UNKNOWN: _Values = frozenset([None])
 """None stands for all that constants do not tell."""
 
@@ -41,7 +44,21 @@ _OPERATORS: Mapping[str, Callable[[int, int], int | None]] = {
     "%": lambda a, b: a - b * _quotient(a, b) if b else None,
     "<<": lambda a, b: a << b if 0 <= b < 64 else None,
     ">>": lambda a, b: a >> b if b >= 0 else None,
+    "|": lambda a, b: a | b,
+    "&": lambda a, b: a & b,
 }
+
+_OF_FLOATS: Mapping[str, Callable[[float, float], float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+}
+
+_FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    name: getattr(math, name)
+    for name in ("ceil", "floor", "sqrt", "exp", "log", "log2", "log10", "fabs", "pow", "trunc")
+} | {"round": lambda value: math.floor(value + 0.5)}
 
 
 class OwnUses:
@@ -54,25 +71,50 @@ class OwnUses:
     def __init__(self, items: Iterable[c_ast.Node]) -> None:
         self._parameters: dict[str, list[str]] = {}
         self._calls: dict[str, list[tuple[str, list[c_ast.Node]]]] = {}
-        self._set: dict[_Place, list[c_ast.Node | None]] = {}
+        self._set: dict[_Place, list[tuple[str, c_ast.Node | None]]] = {}
         self._ends: dict[_Place, list[c_ast.Node]] = {}
         self._known: dict[_Place, _Values] = {}
         self._own: dict[str, set[str]] = {}
+        self._members: dict[str, list[str]] = {}
         for item in items:
             for node in walk_nodes(item):
-                if isinstance(node, c_ast.EnumeratorList):
-                    self._enumerate(node)
+                match node:
+                    case c_ast.EnumeratorList():
+                        self._enumerate(node)
+                    case c_ast.Typedef(name=name) | c_ast.Struct(name=name) if members := _members_of(node):
+                        self._members[name] = members
             if isinstance(item, c_ast.FuncDef):
                 self._enter(item)
             elif isinstance(item, c_ast.Decl) and item.name and item.init is not None:
-                self._set.setdefault(("", item.name), []).append(item.init)
+                self._note(("", item.name), "", item.init)
+                self._initialise(item, "")
 
     def _enumerate(self, node: c_ast.EnumeratorList) -> None:
         before: c_ast.Node = number(-1, node)
         for each in node.enumerators:
             value = each.value if each.value is not None else operation("+", before, number(1, node))
-            self._set.setdefault(("", each.name), []).append(value)
+            self._note(("", each.name), "", value)
             before = c_ast.ID(each.name, node.coord)
+
+    def _note(self, place: _Place, function: str, value: c_ast.Node | None) -> None:
+        self._set.setdefault(place, []).append((function, value))
+
+    def _initialise(self, node: c_ast.Decl, function: str) -> None:
+        """Note what a structure's members begin with."""
+        if not isinstance(node.init, c_ast.InitList) or not isinstance(node.type, c_ast.TypeDecl):
+            return
+        type_ = node.type.type
+        known: str = type_.names[0] if isinstance(type_, c_ast.IdentifierType) else getattr(type_, "name", None) or ""
+        position, members = 0, self._members.get(known, _members_of(type_))
+        for value in node.init.exprs or ():
+            if isinstance(value, c_ast.NamedInitializer):
+                if len(value.name) != 1 or getattr(value.name[0], "name", None) not in members:
+                    return
+                position, value = members.index(value.name[0].name), value.expr
+            if position >= len(members):
+                return
+            self._note((".", members[position]), function, value)
+            position += 1
 
     def _enter(self, function: c_ast.FuncDef) -> None:
         name = function.decl.name
@@ -92,15 +134,16 @@ class OwnUses:
                     self._calls.setdefault(called, []).append((name, given))
                 case c_ast.Decl(name=variable, init=value) if variable and value is not None:
                     if id(node) not in in_headers:
-                        self._set.setdefault((name, variable), []).append(value)
+                        self._note((name, variable), name, value)
+                        self._initialise(node, name)
                 case c_ast.UnaryOp(op="&", expr=c_ast.ID(name=variable)):
-                    self._set.setdefault(self._place(name, variable), []).append(node)  # to anything, by scanf, say
+                    self._note(self._place(name, variable), name, node)  # to anything, by scanf, say
                 case _ if (target := stored_into(node)) is not None and id(node) not in in_headers:
                     value = node.rvalue if isinstance(node, c_ast.Assignment) and node.op == "=" else None
                     if (variable := assigned_name(node)) is not None:
-                        self._set.setdefault(self._place(name, variable), []).append(value)
+                        self._note(self._place(name, variable), name, value)
                     elif isinstance(target, c_ast.StructRef):
-                        self._set.setdefault((".", target.field.name), []).append(value)
+                        self._note((".", target.field.name), name, value)
 
     def _place(self, function: str, variable: str) -> _Place:
         return (function if variable in self._own.get(function, ()) else ""), variable
@@ -120,16 +163,16 @@ class OwnUses:
             for name, text in texts.items():
                 values = self._at(caller, given[text]) if text in given else self._of_text(function, text)
                 if numbers := _numbers(values):
-                    found[name] = max(numbers)
+                    found[name] = int(max(numbers))
             known.append(found)
-        return max(known, key=lambda each: (len(each), prod(max(value, 1) for value in each.values())))
+        return max(known, key=lambda each: (len(each), math.prod(max(value, 1) for value in each.values())))
 
     def constants(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:
         """The variables of a function, parameters among them, that are one constant wherever the file runs it, as
         compilers see."""
         known = self._own.get(function, ())
         values = {name: self._of_text(function, text) for name, text in texts.items() if text in known}
-        return {name: value for name, (value, *others) in values.items() if value is not None and not others}
+        return {name: value for name, (value, *others) in values.items() if isinstance(value, int) and not others}
 
     def _of_text(self, function: str, text: str) -> _Values:
         if re.fullmatch(r"\w+", text):
@@ -151,12 +194,11 @@ class OwnUses:
             calls = ((caller, given) for caller, given in self._calls.get(function, ()) if position < len(given))
             return _all(self._at(caller, given[position]) for caller, given in calls) or _UNKNOWN
         nodes = self._set.get(place, [])
-        if any(node is None for node in nodes):
+        if any(node is None for _, node in nodes):
             return _UNKNOWN
         ends = self._ends.get(place, [])
-        found, swept = (
-            _all(self._at(function.strip("."), node) for node in each if node is not None) for each in (nodes, ends)
-        )
+        found = _all(self._at(where, node) for where, node in nodes if node is not None)
+        swept = _all(self._at(function, node) for node in ends)
         if 0 in found and len(nodes) + len(ends) > 1:  # which may only be there until another value is known
             found = found - {0} | _UNKNOWN
         return _all([found, swept]) or _UNKNOWN
@@ -165,25 +207,59 @@ class OwnUses:
         """What an expression may be worth in a function."""
         match node:
             case c_ast.Constant(value=text):
-                literal = integer_literal(text)
-                return frozenset([literal[0]]) if literal is not None else _UNKNOWN
+                if (literal := integer_literal(text)) is not None:
+                    return frozenset([literal[0]])
+                number_ = float_literal(text)
+                return frozenset([float(number_[0])]) if number_ is not None else _UNKNOWN
             case c_ast.ID(name=name):
                 return self._variable(self._place(function, name))
             case c_ast.StructRef(field=c_ast.ID(name=name)):
                 return self._variable((".", name))
-            case c_ast.Cast(expr=inner):
-                return self._at(function, inner)
+            case c_ast.Cast(to_type=type_, expr=inner):
+                values = self._at(function, inner)
+                return values if _is_float(type_) else frozenset(v if v is None else int(v) for v in values)
             case c_ast.UnaryOp(op="-", expr=inner):
                 return frozenset(None if value is None else -value for value in self._at(function, inner))
-            case c_ast.BinaryOp(op=operator, left=left, right=right) if operator in _OPERATORS:
-                sides = [self._at(function, side) for side in (left, right)]
-                pairs = product(*(sorted(_numbers(side)) for side in sides))
-                results = (_OPERATORS[operator](first, second) for first, second in pairs)
-                fitting = frozenset(v if v is not None and -(2**63) <= v < 2**63 else None for v in results)
-                return _all([fitting, *(_UNKNOWN for side in sides if None in side)])
+            case c_ast.BinaryOp(op=operator, left=left, right=right):
+                return self._each(partial(_result, operator), function, [left, right])
+            case c_ast.FuncCall(name=c_ast.ID(name=name), args=c_ast.ExprList(exprs=arguments)):
+                called = _FUNCTIONS.get(name.removesuffix("f"))
+                return self._each(called, function, arguments) if called is not None else _UNKNOWN
             case c_ast.TernaryOp(iftrue=then, iffalse=otherwise):
                 return _all(self._at(function, branch) for branch in (then, otherwise))
         return _UNKNOWN
+
+    def _each(self, computed: Callable[..., float | None], function: str, operands: list[c_ast.Node]) -> _Values:
+        """What comes of all that the operands may be worth."""
+        sides = [self._at(function, operand) for operand in operands]
+        results = set[int | float | None]()
+        for values in product(*(sorted(_numbers(side)) for side in sides)):
+            try:
+                result = computed(*values)
+            except (ArithmeticError, TypeError, ValueError):
+                result = None
+            results.add(result if result is not None and abs(result) < 2**63 else None)
+        return _all([frozenset(results), *(_UNKNOWN for side in sides if None in side)])
+
+
+def _members_of(type_: c_ast.Node) -> list[str]:
+    """The names of a structure's members, where each is one initializer."""
+    while isinstance(type_, c_ast.Typedef | c_ast.TypeDecl):
+        type_ = type_.type
+    members = (type_.decls or ()) if isinstance(type_, c_ast.Struct) else ()
+    flat = all(isinstance(member.type, c_ast.TypeDecl | c_ast.PtrDecl) and member.name for member in members)
+    return [member.name for member in members] if flat else []
+
+
+def _is_float(type_: c_ast.Node) -> bool:
+    named = type_.type.type if isinstance(type_.type, c_ast.TypeDecl) else None
+    return isinstance(named, c_ast.IdentifierType) and not {"float", "double"}.isdisjoint(named.names)
+
+
+def _result(operator: str, first: float, second: float) -> float | None:
+    if isinstance(first, int) and isinstance(second, int):
+        return _OPERATORS[operator](first, second) if operator in _OPERATORS else None
+    return _OF_FLOATS[operator](first, second) if operator in _OF_FLOATS else None
 
 
 def _quotient(a: int, b: int) -> int:
@@ -191,13 +267,13 @@ def _quotient(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def _numbers(values: _Values) -> list[int]:
+def _numbers(values: _Values) -> list[int | float]:
     return [value for value in values if value is not None]
 
 
 def _all(values: Iterable[_Values]) -> _Values:
     """The smallest and the largest ones, where they are many."""
-    every = frozenset[int | None]().union(*values)
+    every = frozenset[int | float | None]().union(*values)
     found = sorted(_numbers(every))
     kept = found if len(found) <= _MOST else found[: _MOST // 2] + found[-_MOST // 2 :]
     return frozenset([*kept, None] if None in every or len(kept) < len(found) else kept)

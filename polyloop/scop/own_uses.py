@@ -15,7 +15,7 @@ SAMPLES = 8
 
 
 def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: float) -> dict[str, int]:
-    """The values that the file itself has for parameters that nobody gave, but for the largest of them where there
+    """The values that the file itself has for parameters that nobody gave, the largest of them halved as long as there
     would be more than so many statement instances, or bytes of data.
 
     Args:
@@ -35,7 +35,12 @@ def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: flo
             return {}
         if instances <= most and bytes_of(scop, whole) <= most_bytes:
             return own
-        del own[max(own, key=own.__getitem__)]
+        largest = max(own, key=own.__getitem__)
+        half = own | {largest: own[largest] // 2}
+        if half[largest] < 1 or fix_parameters(scop.known, {**given, **half}).is_empty():
+            del own[largest]
+        else:
+            own = half
     return {}
 
 

@@ -25,6 +25,7 @@ from polyloop.scop.data import (
     loop_parameters,
     not_given,
     of_some_variables,
+    of_variables,
     points_at,
     shape_variables,
     with_computed,
@@ -122,11 +123,7 @@ def default_sizes(
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
     if own := own_sizes(scop, fixed, _LONGER * most, _LONGER * aim.bytes):
         choice = default_sizes(without_own_uses(scop), fixed | own, most, aim)
-        names = ", ".join(own)
-        rest = f"; {', '.join(n for n in missing if n not in own)}: {choice.origin}" if choice.aims else ""
-        return SizeChoice(
-            choice.values, f"{names} as the file itself has {'it' if len(own) == 1 else 'them'}{rest}", True
-        )
+        return SizeChoice(choice.values, _of_the_file(scop, own, choice), True)
     scop = likely(scop, fixed)
     known = scop.known
     # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.
@@ -164,6 +161,18 @@ def default_sizes(
     coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
     sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
     return SizeChoice(with_computed(scop, sizes), "the only kind of sizes that the code's context allows")
+
+
+def _of_the_file(scop: Scop, own: Mapping[str, int], rest: SizeChoice) -> str:
+    """Where sizes come from, some of which are the file's own, or smaller."""
+    there = of_variables(scop, dict(scop.source.usual)) if scop.source is not None else {}
+    smaller = [f"{name}={value} for the {there[name]} there" for name, value in own.items() if value < there[name]]
+    same = [name for name, value in own.items() if value == there[name]]
+    parts = [f"{', '.join(same)} as the file itself has {'it' if len(same) == 1 else 'them'}"] if same else []
+    parts += [f"{', '.join(smaller)}, which would take too long"] if smaller else []
+    if rest.aims:
+        parts.append(f"{', '.join(name for name in rest.values if name not in own)}: {rest.origin}")
+    return "; ".join(parts)
 
 
 def likely(scop: Scop, fixed: Mapping[str, int]) -> Scop:

@@ -42,6 +42,14 @@ def usual(text: str) -> dict[str, int]:
         ("void g(float *a) { scale(a, 9007199254740993 / 1); }", 9007199254740993),
         ("void g(float *a) { scale(a, (1 << 62) * (1 << 62)); }", None),
         ("void g(float *a, int n) { g(a, n); scale(a, n); }", None),
+        (
+            "double ceil(double); void h(float *a, double s) { scale(a, (int)ceil(2 * s) * 2 + 1); }\n"
+            "void g(float *a) { h(a, 1.25f); h(a, -3); }",
+            7,
+        ),
+        ("double sqrt(double); void g(float *a) { scale(a, sqrt(-1.0)); }", None),
+        ("void g(float *a) { scale(a, (int)(0.3 * 100) | 1); scale(a, (int)(double)9); }", 31),
+        ("void g(float *a) { scale(a, 6 / 2.5); scale(a, 1 / 0.0); }", 2),
     ],
 )
 def test_sizes_of_the_files_own_calls(others: str, n: int | None) -> None:
@@ -92,6 +100,19 @@ def test_constants_of_the_functions_own_variables() -> None:
 def test_members_are_known_by_their_names() -> None:
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); }") == {"g_rows": 40}
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); g->rows--; }") == {}
+
+
+@pytest.mark.parametrize(
+    ("others", "rows"),
+    [
+        ("void h(float *x) { grid g = {40, x}; scale(&g); }", 40),
+        ("void h(float *x) { grid g = {.x = x, .rows = 40}; scale(&g); }", 40),
+        ("void h(grid *g, int rows) { g->rows = rows / 2; }\nvoid k(grid *g) { h(g, 80); scale(g); }", 40),
+        ("struct s { grid g; int n; }; void h(float *x) { struct s all = {{40, x}, 7}; scale(&all.g); }", None),
+    ],
+)
+def test_members_of_structures_that_others_set_up(others: str, rows: int | None) -> None:
+    assert usual(MEMBERS + others).get("g_rows") == rows
 
 
 def test_of_several_calls_the_one_with_the_largest_values() -> None:

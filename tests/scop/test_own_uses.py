@@ -42,12 +42,32 @@ def test_sizes_that_nobody_gives_are_those_of_the_files_own_calls() -> None:
     assert default_sizes(small, {"m": 9, "n": 7}).values == {"n": 7, "m": 9}
 
 
-def test_the_largest_is_left_out_where_a_run_would_take_too_long() -> None:
+def test_the_largest_is_halved_where_a_run_would_take_too_long() -> None:
     large = scop(PRODUCT + "void f(double *x) { product(2000000, 30, x, x, x); }")
     choice = default_sizes(large)
     assert choice.values["m"] == 30
-    assert choice.values["n"] < 1_000_000
+    assert 1000 < choice.values["n"] < 1_000_000
+    smaller = f"n={choice.values['n']} for the 2000000 there, which would take too long"
+    assert choice.origin == f"m as the file itself has it; {smaller}"
+
+
+def test_what_the_file_does_not_say_is_chosen_for_the_time_that_a_run_takes() -> None:
+    choice = default_sizes(scop(PRODUCT + "void f(double *x, int n) { product(n, 30, x, x, x); }"))
+    assert choice.values["m"] == 30
     assert choice.origin.startswith("m as the file itself has it; n: chosen for ")
+
+
+def test_sizes_that_the_file_has_let_the_loops_run_when_they_are_halved() -> None:
+    text = """void dilate(const unsigned char *in, unsigned char *out, int w, int h, int r)
+    {
+      for (int y = r; y < h - r; y++)
+        for (int x = r; x < w - r; x++)
+          out[y * w + x] = in[(y - r) * w + x] + in[y * w + x + r];
+    }
+    void f(unsigned char *x) { dilate(x, x + (1 << 24), 4096, 4096, 2); }"""
+    sizes = default_sizes(scop(text), None, 1e6).values
+    assert sizes["r"] == 2
+    assert sizes["w"] * sizes["h"] > 1e6
 
 
 def test_values_that_the_loops_were_not_read_for_are_none() -> None:
