@@ -125,13 +125,26 @@ def _mentioned(node: c_ast.Node) -> Iterator[str]:
 
 def _sets_first(name: str, branch: c_ast.Node) -> bool:
     """Whether the branch gives the name a value before it uses it, or does not use it at all."""
-    first = next((item for item in block_items(branch) if name in _mentioned(item)), None)
-    match first:
-        case None:
-            return True
-        case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value):
-            return target == name and name not in _mentioned(value)
-    return False
+    for item in block_items(branch):
+        if name not in _mentioned(item):
+            continue
+        match item:
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value):
+                return target == name and name not in _mentioned(value)
+            # What may not run leaves that to what follows.
+            case c_ast.For(stmt=body):
+                inner, header = [body], [item.init, item.cond, item.next]
+            case c_ast.If():
+                inner, header = [item.iftrue, item.iffalse], [item.cond]
+            case c_ast.Compound():
+                inner, header = [item], []
+            case _:
+                return False
+        if any(name in _mentioned(part) for part in header if part is not None):
+            return False
+        if not all(_sets_first(name, part) for part in inner if part is not None):
+            return False
+    return True
 
 
 def block_items(node: c_ast.Node) -> list[c_ast.Node]:

@@ -11,6 +11,8 @@ from typing import NamedTuple, Self
 import numpy as np
 import pytest
 
+from polyloop.backend.ir import expressions as e
+from polyloop.backend.ir.expressions import Read, Select
 from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan, scalar_program
@@ -148,6 +150,14 @@ FUNCTIONS = {
     "#pragma endscop\ny[0] = i; k[0] = at;",
     "own": f"double s;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ s = x[i] - y[i]; k[i] += s; x[i] = s; }}\n"
     "#pragma endscop",
+    "own_in_loops": f"double s; int j;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ "
+    "for (j = 0; j < 6; j++) { s = 0; s += a[i][j]; "
+    "if (k[i] > 1) { s = 2 * s; } a[i][j] = s; } for (j = i; j < 3; j++) { s = x[i]; a[i][j] -= s; } }\n"
+    "#pragma endscop",
+    "own_in_some": f"double s = 4;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ if (k[i] > 0) s = y[i]; x[i] = s; }}\n"
+    "#pragma endscop",
+    "own_in_no_turn": f"double s = 4; int j;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ "
+    "for (j = 0; j < i - 2; j++) s = y[j]; x[i] = s; }\n#pragma endscop",
     "own_after": f"double s = 4;\n#pragma scop\n{LOOP} if (x[i] > y[i]) {{ s = x[i] - y[i]; x[i] = s; }}\n"
     "#pragma endscop\ny[0] = s;",
     "address_later": "int i, m;\n#pragma scop\nm = n; for (i = 0; i < m; i++) if (k[i] > 0) x[i] += y[i];\n"
@@ -275,6 +285,17 @@ class Fenced:
         found = np.ctypeslib.as_array((ctypes.c_char * (length * size)).from_address(address)).view(kind)
         found[first:last] = np.linspace(-1, 1, last - first)
         return found
+
+
+def test_what_branches_alone_use_keeps_no_value_outside(functions: Functions) -> None:
+    def keeps(name: str) -> bool:
+        first = next(s.value for s in functions.scops[name].statements if s.target == e.Access("s", ()))
+        return isinstance(first, Select) and first.otherwise == Read(e.Access("s", ()), first.type)
+
+    assert not keeps("own_in_loops")
+    assert keeps("own_in_some")
+    assert keeps("own_in_no_turn")
+    assert keeps("own_after")
 
 
 @pytest.mark.parametrize("name", ["store", "update_where", "other_places", "stops"])
