@@ -20,7 +20,8 @@ from polyloop.backend.planning.facts import Facts
 from polyloop.backend.planning.lowering import transpose
 from polyloop.backend.planning.reuse import is_straight, map_straight
 from polyloop.backend.planning.values import Emitter, Names
-from polyloop.backend.planning.vectors import FEWEST_TURNED, NEIGHBOURS
+from polyloop.backend.planning.lanes import FEWEST_TURNED
+from polyloop.backend.planning.vectors import NEIGHBOURS
 
 LEAST_BITS = 32
 """Of elements that are loaded so: vectors of two bytes are none that compilers know well."""

@@ -123,13 +123,19 @@ def _differs(value: Expression, variable: str) -> bool:
     return any(map(moves, e.walk(value)))
 
 
-MOST_SPREAD = 4
-"""Largest distance of elements that are taken from whole vectors: each is that many loads and shuffles."""
+FEWEST_TURNED = 4
+"""Lanes of a vector from which on blocks are worth it: two take as many shuffles as operations."""
 
 
-def is_spread(strides: tuple[int, ...]) -> bool:
-    """Whether lanes are elements of a row that have one, two or three others between them."""
-    return bool(strides) and not any(strides[:-1]) and 2 <= strides[-1] <= MOST_SPREAD
+def most_spread(lanes: float) -> int:
+    """Largest distance of elements that are taken from whole vectors: each is that many loads and shuffles. Twice as
+    large where vectors have many lanes, as all of these would be loaded one by one; none where they have few."""
+    return 0 if lanes < FEWEST_TURNED else 4 if lanes < 4 * FEWEST_TURNED else 8
+
+
+def is_spread(strides: tuple[int, ...], lanes: float) -> bool:
+    """Whether so many lanes are elements of a row that have a few others between them."""
+    return bool(strides) and not any(strides[:-1]) and 2 <= strides[-1] <= most_spread(lanes)
 
 
 def steady_elements(access: Access, loop: Loop, lanes: int) -> tuple[int, ...] | None:

@@ -38,7 +38,8 @@ from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
 from polyloop.backend.planning.values import Names, divides_integers
-from polyloop.backend.planning.vectors import FEWEST_TURNED, Options, choose_vectors, has_columns, spread_access
+from polyloop.backend.planning.lanes import FEWEST_TURNED
+from polyloop.backend.planning.vectors import Options, choose_vectors, has_columns, spread_access
 
 A = TypeVar("A", LoopNest, VectorProgram)
 B = TypeVar("B", LoopNest, VectorProgram)

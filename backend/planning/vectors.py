@@ -51,6 +51,7 @@ from polyloop.backend.planning.facts import (
     upper_operands,
 )
 from polyloop.backend.planning.lanes import (
+    FEWEST_TURNED,
     access_stride,
     are_ascending,
     computes,
@@ -535,10 +536,6 @@ SHORT = 16
 """Iterations up to which what does not run in lanes is straight-line code."""
 
 
-FEWEST_TURNED = 4
-"""Lanes of a vector from which on blocks are worth it: two take as many shuffles as operations."""
-
-
 def block_columns(lanes: int) -> tuple[int, ...]:
     """How many columns a block has whose rows stand in so many lanes, the best first."""
     return tuple(dict.fromkeys((max(FEWEST_TURNED, lanes // 2), lanes // 2)))
@@ -558,8 +555,7 @@ def spread_access(statement: v.Statement) -> v.Address | None:
     """Where a statement takes or puts a vector of elements that have others between them; None if it does not."""
     match statement:
         case v.Let(_, v.Load(address, type_, None, None)) | v.Store(address, v.Value(_, type_), None, _):
-            wide = type_.lanes >= FEWEST_TURNED and is_spread(address.lane_strides)
-            return address if wide else None
+            return address if is_spread(address.lane_strides, type_.lanes) else None
         case _:
             return None
 
@@ -672,7 +668,7 @@ class _Choice:
         """Whether what it writes has elements between that masks leave as they are, or that others write, or is so much
         work that a store for each lane is little beside it."""
         strides, element = access_stride(compute.target, loop.variable), self.arrays[compute.target.array].type
-        if strides is None or not is_spread(strides) or lane_count(loop, self.target) < FEWEST_TURNED:
+        if strides is None or not is_spread(strides, lane_count(loop, self.target)):
             return False
         if self.target.masks_elements(element) or _leaves_none_out(compute.target, strides[-1], loop):
             return True
@@ -920,7 +916,7 @@ def _access_counts(loop: Loop, around: tuple[Loop, ...], lanes: int) -> tuple[in
         used = frozenset[str]().union(*(s.variables() for s in access.subscripts))
         weight = prod(count for variable, count in rows.items() if variable in used)
         turned = not by_data and strides[-1] == 0 and _is_column(access, rows, lanes)
-        shuffled = not by_data and lanes >= FEWEST_TURNED and is_spread(strides)
+        shuffled = not by_data and is_spread(strides, lanes)
         if not (turned or shuffled) and (by_data or any(strides[:-1]) or abs(strides[-1]) > 1):
             strided += 0 if by_data and _has_neighbour_before(access, accesses) else weight
         else:

@@ -30,7 +30,7 @@ from polyloop.backend.planning.facts import Facts, map_bodies_with
 from polyloop.backend.planning.reuse import is_straight
 from polyloop.backend.planning.sweeps import is_left_alone
 from polyloop.backend.planning.values import Names
-from polyloop.backend.planning.vectors import FEWEST_TURNED
+from polyloop.backend.planning.lanes import FEWEST_TURNED
 
 FULL = 2
 """Vectors at least: a single one is a chain that nothing hides."""

@@ -89,7 +89,7 @@ class Derived:
         named = [(symbol, n) for n in variables(of) if (symbol := scope.lookup(n.name)) is not None]
         places = [symbol.place for symbol, _ in named if symbol.place is not None]
         tests = (*(test for place in places for test in place.tests), *tests)
-        terms = () if polynomial is None else _named_terms(polynomial)
+        terms = () if polynomial is None else named_terms(polynomial)
         behind = any(p.behind for p in places)
         divisor = divisor if terms else ""
         place = Place(text, text, text, behind=behind, value=True, tests=tests, polynomial=terms)
@@ -252,7 +252,7 @@ class _Products:
         return constant_of(node, self.polynomials) is not None
 
 
-def _named_terms(value: Integer) -> Polynomial:
+def named_terms(value: Integer) -> Polynomial:
     """The polynomial of plain names; () if it has others."""
     terms = [(tuple(atom for atom in m if isinstance(atom, str)), m, c) for m, c in value.terms]
     return tuple((names, c) for names, m, c in terms) if all(len(names) == len(m) for names, m, _ in terms) else ()
@@ -260,7 +260,7 @@ def _named_terms(value: Integer) -> Polynomial:
 
 def _multiple(value: Integer | None) -> tuple[str, int]:
     """The variable, and how many times it, that a value is; "" where it is something else."""
-    terms = () if value is None else _named_terms(value)
+    terms = () if value is None else named_terms(value)
     return (terms[0][0][0], terms[0][1]) if len(terms) == 1 and len(terms[0][0]) == 1 else ("", 1)
 
 

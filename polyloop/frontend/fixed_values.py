@@ -7,12 +7,15 @@ where C certainly does so.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, integer_literal, is_integer, promote, usual
 from polyloop.backend.ir.expressions import ScalarType
+from polyloop.frontend.derived import named_terms
+from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.members import Names, names_of
 from polyloop.frontend.scopes import Place, Symbol
 from polyloop.frontend.syntax import Items, Surroundings, c_text, map_children, replaced, variables
@@ -48,11 +51,23 @@ class _Fixed:
     def _value(self, node: c_ast.Node) -> c_ast.Node:
         """An integer that loops depend on."""
         match node:
-            case c_ast.BinaryOp() if node.op in _WORDS and self._type(node) is not None and self._is_whole(node):
+            case c_ast.BinaryOp() if self._is_fixed(node) and self._is_whole(node):
                 return self._named(node)
+            case c_ast.BinaryOp(op="*") if not self._is_fixed(node):
+                # A stride is a parameter: of quotients by constants, nothing follows from what they are of.
+                return map_children(
+                    node, lambda side: self._named(side) if self._is_quotient(side) else self._value(side)
+                )
             case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.FuncCall() | c_ast.Typename():
                 return self.visit(node)
         return map_children(node, self._value)
+
+    def _is_fixed(self, node: c_ast.BinaryOp) -> bool:
+        return node.op in _WORDS and self._type(node) is not None
+
+    def _is_quotient(self, node: c_ast.Node) -> TypeGuard[c_ast.BinaryOp]:
+        quotient = isinstance(node, c_ast.BinaryOp) and node.op in ("/", ">>") and self._is_fixed(node)
+        return quotient and any(True for _ in variables(node))
 
     def _is_whole(self, node: c_ast.BinaryOp) -> bool:
         """Is it neither a sum nor a product, but something that only its value is known of?"""
@@ -95,6 +110,12 @@ class _Fixed:
         words = (f"_{_WORDS[token]}_" if token in _WORDS else token for token in _TOKENS.findall(c_text(node)))
         # Evaluated only where C does: there may be no quotient.
         place = Place(text, text, text, behind=True, value=True)
+        around = self.names.around
+        polynomials = Polynomials(around.scope, around.declarations)
+        whole, by = polynomials.read(node.left), constant_of(node.right, polynomials)
+        if node.op in ("/", ">>") and whole is not None and by is not None:
+            by = 1 << by if node.op == ">>" else by
+            place = replace(place, polynomial=named_terms(whole) if by > 0 else (), multiple=by)
         made = self.names.symbol("".join(words), Arithmetic(type_), place)
         made.parts[str(node.coord)] = tuple(parts)
         return c_ast.ID(made.name, node.coord)

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.backend.machine.machine import Cache, Machine
-from polyloop.backend.planning.lanes import MOST_SPREAD
-from polyloop.backend.planning.vectors import FEWEST_TURNED
+from polyloop.backend.planning.lanes import FEWEST_TURNED, most_spread
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Footprint, Pattern
 from polyloop.cursor.model import Account, Body, NestModel, is_column, lines_of, standing
@@ -398,7 +397,7 @@ def _loaded(read: Footprint, body: Body, lanes: float) -> tuple[int, float]:
     stride = abs(read.by_variable.get(body.along, 0))
     if stride == 0:
         return 1, once
-    if stride <= MOST_SPREAD and lanes >= FEWEST_TURNED:
+    if stride <= most_spread(lanes):
         return 0, once * stride
     return (0, once) if is_column(read, body, lanes) else (2, once * lanes)
 

@@ -32,8 +32,9 @@ from polyloop.backend.ir.expressions import Access, Datum, Read, ScalarType
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
+from polyloop.backend.planning.lanes import FEWEST_TURNED
 from polyloop.backend.planning.packing import factors
-from polyloop.backend.planning.vectors import FEWEST_TURNED, block_columns
+from polyloop.backend.planning.vectors import block_columns
 from polyloop.schedules.tree import Packing, is_bent, is_contiguous, is_invariant, step_of, strides
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import (
@@ -103,9 +104,9 @@ class _Families:
             yield "one behind the other", Shape(self.others(), ())
         if self.scanned():
             yield "running sums", Shape(self.others(), ())
-        members = vector_members(scop, nest)
+        members = vector_members(scop, nest, self.lanes)
         vectors = [v for v in members if is_legal(self.along(v)) or is_legal(self.along(v, True))][:2]
-        strided = any(count_strided(scop, nest, v) for v in vectors[:1])
+        strided = any(count_strided(scop, nest, v, self.lanes) for v in vectors[:1])
         for vector in vectors[:1]:
             if is_sweep(scop, nest):
                 yield from self.times(vector)
@@ -207,7 +208,7 @@ class _Families:
     def sums(self) -> Iterator[Named]:
         """Along reductions over neighbouring elements; legal for integers, and where reassociation is allowed."""
         for member in sorted(self.fixed, reverse=True):
-            if count_strided(self.scop, self.nest, member):
+            if count_strided(self.scop, self.nest, member, self.lanes):
                 continue
             yield "sums in lanes", self.along(member)
             for row, *more in [rows] if (rows := reuse_members(self.scop, self.nest, member)) else []:

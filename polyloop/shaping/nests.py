@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.affine import Affine, Atom, FloorDiv, linear
+from polyloop.backend.ir.expressions import Access, map_access
 from polyloop.backend.ir.loop_nest import LoopKind
-from polyloop.backend.planning.lanes import is_spread
+from polyloop.backend.planning.lanes import FEWEST_TURNED, is_spread
 from polyloop.schedules.isl_scheduler import groups
 from polyloop.schedules.tree import (
     Band,
@@ -164,25 +165,42 @@ def _movement(statement: Statement, step: tuple[int, ...]) -> Movement:
     def along(access: Access) -> tuple[int, ...] | None:
         return strides(access, statement.iterators, step)
 
-    return Movement(statement.name, along(statement.target), tuple(along(access) for access in statement.reads))
+    def loaded(access: Access) -> tuple[int, ...] | None:
+        found = along(access)
+        return found if found is not None or access.data else along(_without_quotients(access))
+
+    return Movement(statement.name, along(statement.target), tuple(loaded(access) for access in statement.reads))
 
 
-def vector_members(scop: Scop, nest: Nest) -> tuple[int, ...]:
-    """Members along which every store is contiguous, or leaves out a few elements each time; those with the fewest
+def _without_quotients(access: Access) -> Access:
+    """The access to the neighbours that one element for several iterations lies among: ``a[i / 2]`` as ``a[i]``."""
+
+    def plain(atom: Atom) -> Affine:
+        match atom:
+            case FloorDiv(dividend, divisor) if all(abs(factor) <= divisor for _, factor in dividend.terms):
+                return linear([(name, 1) for name, _ in dividend.terms], 0)
+        return linear([(atom, 1)], 0)
+
+    return map_access(access, lambda subscript: subscript.map_atoms(plain))
+
+
+def vector_members(scop: Scop, nest: Nest, lanes: float = FEWEST_TURNED) -> tuple[int, ...]:
+    """Members along which every store is contiguous, or leaves out a few elements each time, as vectors of so many
+    lanes may; those with the fewest
     such stores first, then with the fewest strided loads."""
     ranked = []
     for member in range(len(nest.members)):
         moves = movement(scop, nest, member)
         spread = sum(not is_contiguous(m.store) for m in moves)
-        if moves and all(is_contiguous(m.store) or is_spread(m.store or ()) for m in moves):
-            ranked.append((spread, count_strided(scop, nest, member), -member, member))
+        if moves and all(is_contiguous(m.store) or is_spread(m.store or (), lanes) for m in moves):
+            ranked.append((spread, count_strided(scop, nest, member, lanes), -member, member))
     return tuple(member for *_, member in sorted(ranked))
 
 
-def count_strided(scop: Scop, nest: Nest, member: int) -> int:
-    """Loads that neither stay in place nor move to a near element along the member."""
+def count_strided(scop: Scop, nest: Nest, member: int, lanes: float) -> int:
+    """Loads that neither stay in place nor move to a near element along the member, in vectors of so many lanes."""
     loads = [load for move in movement(scop, nest, member) for load in move.loads]
-    return sum(not (is_contiguous(x) or is_invariant(x) or is_spread(x or ())) for x in loads)
+    return sum(not (is_contiguous(x) or is_invariant(x) or is_spread(x or (), lanes)) for x in loads)
 
 
 def reduction_members(scop: Scop, nest: Nest) -> frozenset[int]:

@@ -234,10 +234,18 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
 def straightened(scop: Scop) -> Variant:
     """The Scop without what hands have done to its loops, itself where that is nothing."""
     found = Variant("", scop)
-    if _share_a_loop(scop):
+    if any(s.domain.get_stride(level).to_python() > 1 for s in scop.statements for level in range(s.depth)):
+        from polyloop.transforms.normalise import Normalise  # of loops that move in steps
+
+        changed, counted = legal_steps(scop, Normalise.candidates(scop))
+        if counted:
+            found = found.then(
+                f"steps of loops around {', '.join(step.statement for step in counted)} counted", changed, counted
+            )
+    if _share_a_loop(found.scop):
         from polyloop.transforms.reroll import Reroll  # of those with several statements in a loop
 
-        changed, rolled = legal_steps(scop, Reroll.candidates(scop))
+        changed, rolled = legal_steps(found.scop, Reroll.candidates(found.scop))
         if rolled:
             found = found.then(f"{', '.join(step.statement for step in rolled)} rolled up", changed, rolled)
     if any(not statement.target.subscripts for statement in scop.statements):

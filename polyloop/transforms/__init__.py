@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.keep import Keep
     from polyloop.transforms.kinds import Parallelize, Vectorize
     from polyloop.transforms.lane_search import LaneSearch
+    from polyloop.transforms.normalise import Normalise
     from polyloop.transforms.order import Reverse, Skew, Swap
     from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
     from polyloop.transforms.precompute import Hoist, Precompute
@@ -71,6 +72,7 @@ __all__ = [
     "Keep",
     "LaneSearch",
     "Merge",
+    "Normalise",
     "Pack",
     "Parallelize",
     "Precompute",
@@ -128,6 +130,7 @@ _HOMES = {
     "keep": "Keep",
     "kinds": "Parallelize Vectorize",
     "lane_search": "LaneSearch",
+    "normalise": "Normalise",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch packs prefetches",
     "precompute": "Hoist Precompute",

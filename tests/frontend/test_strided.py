@@ -33,18 +33,23 @@ HALVE = """for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       for (int c = 0; c < d; c++)
         y[(i * n + j) * d + c] = x[(2 * i * w + 2 * j) * d + c] + x[((2 * i + 1) * w + 2 * j + 1) * d + c];"""
+SPREAD = """for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      y[i * m + j] = x[(i >> 1) * (m >> 1) + (j >> 1)] + x[(i / 2) * ((w + 1) / 2) + j / 2];"""
 ARRAYS = "const double *x, double *y"
 BODIES = {
     "convolve": (f"int n, int k, int h, int w, int s, const double *z, {ARRAYS}", CONVOLVE),
     "multiply": (f"int n, int rs, int cs, const double *z, {ARRAYS}", MULTIPLY),
     "batch": (f"int n, int b, int size, int s, {ARRAYS}", BATCH),
     "halve": (f"int n, int w, int d, {ARRAYS}", HALVE),
+    "spread": (f"int n, int m, int w, {ARRAYS}", SPREAD),
 }
 STRIDES = {
     "convolve": ["s * w", "h * w", "w", "s", "1"],
     "multiply": ["rs", "cs", "1"],
     "batch": ["n * s", "b * size", "s", "1"],
     "halve": ["d * w", "d", "1"],
+    "spread": ["m_shifted_down_1", "w_plus_1_over_2", "1"],
 }
 
 
@@ -97,6 +102,8 @@ def test_default_sizes_are_those_of_rows_that_do_not_overlap() -> None:
     assert min(sizes["rs"], sizes["cs"]) == 1
     sizes = default_sizes(scop_of(*BODIES["halve"])).values
     assert sizes["w"] >= 2 * sizes["n"] - 1 > 20
+    sizes = default_sizes(scop_of(*BODIES["spread"])).values
+    assert sizes["m_shifted_down_1"] == sizes["m"] // 2
 
 
 def test_the_interpreter_goes_by_strides() -> None:
@@ -129,6 +136,7 @@ def test_emitted_code_runs_whatever_the_strides(tmp_path: Path) -> None:
         "multiply": "multiply(n, 1 + n % 3, n % 5 + 1, x + 1, x, y);",
         "batch": "batch(n, n % 3, n, n % 4, x, y);",
         "halve": "halve(n / 2, n, 1 + n % 3, x, y);",
+        "spread": "spread(n, n + n % 3, n + 1, x, y);",
     }
     bodies = {name: (*BODIES[name], calls[name]) for name in BODIES}
     bodies["near"] = (*BODIES["multiply"], "near(n, 1 + n % 3, n % 5 + 1, y + n * n, y + n * n - (n == 6), y);")

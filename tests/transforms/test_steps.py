@@ -25,6 +25,7 @@ from polyloop.transforms import (
     JoinBands,
     Keep,
     LaneSearch,
+    Normalise,
     Precompute,
     ReadFirst,
     Realign,
@@ -69,6 +70,7 @@ def test_the_table() -> None:
         Hoist,
         Realign,
         Keep,
+        Normalise,
     }
 
 
