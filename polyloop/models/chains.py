@@ -16,7 +16,7 @@ import numpy as np
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import F64, Binary, Call, Select, walk
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.lanes import most_spread
+from polyloop.backend.planning.lanes import FEWEST_TURNED, most_spread
 from polyloop.backend.planning.vectors import SHORT, WORK_OF_GATHERS, Options
 from polyloop.cursor.base import Problem, Program
 from polyloop.cursor.contraction import Contraction, Pattern
@@ -95,11 +95,12 @@ def planned(chain: Chain, target: Target) -> Loops:
         stride = abs(access.by_variable.get(along, 0))
         weight = prod(count for name, count in rows.items() if name in access.by_variable)
         columns = any(access.by_variable.get(name) == 1 and 2 * count >= lanes for name, count in rows.items())
-        shuffled = 2 <= stride <= most_spread(lanes)
+        # Columns of rows of more elements look like these, which they are not.
+        shuffled = 2 <= stride <= most_spread(min(lanes, FEWEST_TURNED))
         whole = stride == 1 or columns or shuffled
         apart, beside = apart + weight * (stride > 0 and not whole), beside + weight * (stride > 0 and whole)
     stored = abs(pattern.result.by_variable.get(along, 0))
-    spread = stored <= most_spread(lanes) and target.masks
+    spread = stored <= most_spread(min(lanes, FEWEST_TURNED)) and target.masks
     few = apart <= max(Options().gathers * beside, chain.work.operations / WORK_OF_GATHERS)
     gathered = target.machine.gather.per_cycle * target.vector_bits / F64.bits
     waits = not stored and apart < target.machine.chain_latency * gathered

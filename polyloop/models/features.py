@@ -397,7 +397,7 @@ def _loaded(read: Footprint, body: Body, lanes: float) -> tuple[int, float]:
     stride = abs(read.by_variable.get(body.along, 0))
     if stride == 0:
         return 1, once
-    if stride <= most_spread(lanes):
+    if stride <= most_spread(min(lanes, FEWEST_TURNED)):
         return 0, once * stride
     return (0, once) if is_column(read, body, lanes) else (2, once * lanes)
 

@@ -37,6 +37,7 @@ from polyloop.shaping.variants import (
     precomputed,
     read_first,
     searched,
+    shortened,
     straightened,
     unfolded,
     variants,
@@ -315,11 +316,22 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
     more = (*searched(straight.scop), *read_first(straight.scop))
     yield from _in_order([straight] if straight.steps else [])
     yield from _in_order(straight.then(v.words, v.scop, v.steps) for v in more)
+    yield from _in_waves(evaluator, straight)
     lanes = _outer_lanes(evaluator, Variant("", evaluator.scop))
     if lanes is not None:
         yield from _in_strips(evaluator, lanes)
     yield from _in_blocks(evaluator)
     yield from _with_own_rows(evaluator)
+
+
+def _in_waves(evaluator: Evaluator, variant: Variant) -> Iterator[ShapedTree]:
+    """Lanes along wave fronts of loops that come back to a row."""
+    scop = variant.scop
+    rows = (s for s in scop.statements if s.depth > 1 and s.target.subscripts)
+    if any(s.iterators[-2] not in frozenset().union(*(x.variables() for x in s.target.subscripts)) for s in rows):
+        from polyloop.shaping.waves import in_waves  # of Scops that have such
+
+        yield from filter(None, (in_waves(evaluator.proofs, shortened(variant)),))
 
 
 def _with_own_rows(evaluator: Evaluator) -> Iterator[ShapedTree]:

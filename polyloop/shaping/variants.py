@@ -125,6 +125,11 @@ def written_out(scop: Scop) -> int:
 
 
 @lru_cache(8)
+def shortened(variant: Variant) -> Variant:
+    """Without scalars that are values of one iteration."""
+    return _kept(_substituted(_in_webs(variant)))
+
+
 def _substituted(variant: Variant) -> Variant:
     """Without the scalars that keep a value for one statement only: it computes that itself."""
     if not any(array.local and not array.shape for array in variant.scop.arrays):
@@ -292,7 +297,7 @@ def read_first(scop: Scop) -> Iterator[Variant]:
 
 def with_addends(scop: Scop) -> Iterator[Variant]:
     """The Scop with what its sums add up computed before, a block at a time, if that takes longer than to add it."""
-    shorter = _kept(_substituted(_in_webs(Variant("", scop))))
+    shorter = shortened(Variant("", scop))
     sums = [s.value for s in shorter.scop.statements if s.target in s.reads and isinstance(s.value, Binary)]
     if not any(value.operator in ("+", "-") and contracted(value) is None for value in sums):
         return

@@ -104,10 +104,10 @@ def test_gathers_only_where_they_are_few() -> None:
 
 @pytest.mark.parametrize(("type_", "waits"), [(F64, True), (I32, False)])
 def test_sums_gather_rather_than_wait(type_: ScalarType, waits: bool) -> None:
-    """s += w[5 * i]: additions of floats take turns in a chain, those of integers need not be waited for."""
-    arrays = (ArraySpec("s", type_, ()), ArraySpec("w", type_, (5 * n + 2,), read_only=True))
+    """s += w[9 * i]: additions of floats take turns in a chain, those of integers need not be waited for."""
+    arrays = (ArraySpec("s", type_, ()), ArraySpec("w", type_, (9 * n + 2,), read_only=True))
     total = read("s", type_=type_)
-    body = compute("S", total, binary("+", total, read("w", 5 * i, type_=type_)))
+    body = compute("S", total, binary("+", total, read("w", 9 * i, type_=type_)))
     nest = LoopNest("total", ("n",), arrays, loop("i", 0, n, body, VECTOR))
     assert any(load.type.lanes > 1 for load in loads(plan(nest, AVX512, reassociate=True).body, "w")) is waits
     assert {load.type.lanes for load in loads(plan(nest, AVX512).body, "w")} == {1}
