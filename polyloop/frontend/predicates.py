@@ -106,10 +106,17 @@ def only_assignment(branch: c_ast.Node | None) -> c_ast.Node | None:
 
 
 def set_for_itself(node: c_ast.If, found: Found, region: Region) -> Iterator[Symbol]:
-    """Scalars that only the branches use, each of which sets them before it does: outside they have no value."""
+    """Scalars that only the branches use, each of which sets them before it does: outside they have no value, unless
+    their declaration gives them one, as those have it by which loops end."""
     branches = [branch for branch in (node.iftrue, node.iffalse) if branch is not None]
     inside = Counter(name for branch in branches for name in _mentioned(branch))
     everywhere = Counter(name for item in found.items for name in _mentioned(item))
+    everywhere.update(
+        inner.name
+        for item in found.items
+        for inner in walk_nodes(item)
+        if isinstance(inner, c_ast.Decl) and inner.init is not None
+    )
     for name, count in inside.items():
         symbol = region.scope.lookup(name)
         if symbol is None or symbol.kind not in ("local", "parameter") or not isinstance(symbol.type, Arithmetic):
