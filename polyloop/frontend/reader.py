@@ -34,11 +34,11 @@ from polyloop.frontend.regions import (
     Found,
     check_live_out,
     declarations,
+    exits_of,
     find_regions,
     has_products,
     names_at,
     own_types,
-    returns_of,
     with_end_labels,
 )
 from polyloop.frontend.scopes import (
@@ -380,7 +380,11 @@ class _FileReader:
             self.diagnostics.append(remark)
 
     def _attempt(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
-        found = replace(found, leaving=tuple(node.expr for node in returns_of(found) if node.expr is not None))
+        exits = exits_of(found)
+        leaving = [node.expr for node in exits if isinstance(node, c_ast.Return) and node.expr is not None]
+        if any(isinstance(node, c_ast.Goto) for node in exits):  # to where any variable may be read
+            leaving += [c_ast.ID(changed) for changed in sorted(changed_names(found.items))]
+        found = replace(found, leaving=tuple(leaving))
         try:
             scop = self._read_region(name, item, found)
             assert scop.source is not None
@@ -502,8 +506,8 @@ class _FileReader:
         from polyloop.frontend.unlimited import with_limits
 
         scope, found = Scope(self._scope_before(found)), with_end_labels(found)
-        if returns_of(found):
-            from polyloop.frontend.returns import without_returns  # of those that return
+        if exits_of(found):
+            from polyloop.frontend.returns import without_returns  # of those that are left
 
             found = without_returns(found, scope, self.declarations)
         try:
@@ -528,8 +532,8 @@ class _FileReader:
             )
 
             found = with_end_labels(found)
-            if returns_of(found):
-                from polyloop.frontend.returns import without_returns  # of those that return
+            if exits_of(found):
+                from polyloop.frontend.returns import without_returns  # of those that are left
 
                 found = without_returns(found, scope, self.declarations)
             check_whole(found, scope)
@@ -582,7 +586,7 @@ class _FileReader:
         before = REWRITES.index(name_products)
         try:
             found = with_end_labels(found)
-            if returns_of(found):
+            if exits_of(found):
                 return None
             check_whole(found, scope)
             other = rewritten(found, scope, self.declarations, (*REWRITES[:before], flat, *REWRITES[before:]))

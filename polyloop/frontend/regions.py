@@ -110,9 +110,11 @@ def with_end_labels(found: Found) -> Found:
     return replace(found, items=(*found.items, *ends), first=found.first or found.items[0], last=last, labels=known)
 
 
-def returns_of(found: Found) -> list[c_ast.Return]:
-    """A region's ``return`` statements."""
-    return [n for item in found.items for n in walk_nodes(item) if isinstance(n, c_ast.Return)]
+def exits_of(found: Found) -> list[c_ast.Return | c_ast.Goto]:
+    """A region's ``return`` statements, and its jumps to labels outside."""
+    nodes = [n for item in found.items for n in walk_nodes(item)]
+    labels = {n.name for n in nodes if isinstance(n, c_ast.Label)}
+    return [n for n in nodes if isinstance(n, c_ast.Return) or (isinstance(n, c_ast.Goto) and n.name not in labels)]
 
 
 def find_regions(

@@ -1,4 +1,5 @@
-"""``return`` out of a region's last loop: a variable says which one it was, and what takes the region's place returns.
+"""``return`` out of a region's last loop, and ``goto`` to a label outside: a variable says which one it was, and what
+takes the region's place leaves by it.
 
     for (i = 0; i < n; i++)               polyloop_left = 0;
         if (x[i] == key)           ->     for (i = 0; i < n; i++)
@@ -21,8 +22,8 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I32
-from polyloop.frontend.jumps import LoopExits, has_return, set_to
-from polyloop.frontend.regions import Found
+from polyloop.frontend.jumps import LoopExits, set_to
+from polyloop.frontend.regions import Found, exits_of
 from polyloop.frontend.scopes import Declarations, Scope, Symbol, declared_names
 from polyloop.frontend.syntax import c_text, variables
 
@@ -30,14 +31,17 @@ LEFT, VALUE = "polyloop_left", "polyloop_value"
 
 
 def without_returns(found: Found, scope: Scope, declarations: Declarations) -> Found:
-    """The region without ``return`` in its last statement, a loop or what has one inside; itself where that is not to
-    be had. Variables that this takes are added to the scope."""
+    """The region without ``return``, and without ``goto`` to what is not in it, in its last statement, a loop or what
+    has one inside; itself where that is not to be had. Variables that this takes are added to the scope."""
     *before, last = found.items or (c_ast.EmptyStatement(),)
-    if not has_return(last) or any(map(has_return, before)):
-        return found
+    leading_out = exits_of(found)
     leaving = _Returns(declared_names(found.items))
-    items = LoopExits(LEFT, leaving.leave).statement(last, None)
-    if items is None or has_return(c_ast.Compound(items)) or not leaving.behind:
+
+    exits = LoopExits(LEFT, leaving.leave, lambda node: any(node is other for other in leading_out))
+    if not exits.has_exit(last) or any(map(exits.has_exit, before)):
+        return found
+    items = exits.statement(last, None)
+    if items is None or exits.has_exit(c_ast.Compound(items)) or not leaving.behind:
         return found
     own = [f"int {LEFT} = 0;"]
     scope.add(Symbol(LEFT, "local", Arithmetic(I32)))
@@ -67,7 +71,7 @@ class _Returns:
 
     Attributes:
         declared: variables of the region.
-        behind: what returns, as C.
+        behind: what leaves, as C.
         values: whether there are values that only the region knows.
     """
 
@@ -75,14 +79,17 @@ class _Returns:
     behind: list[str] = field(default_factory=list)
     values: bool = False
 
-    def leave(self, node: c_ast.Return) -> list[c_ast.Node]:
-        """What is done in the place of a ``return``, before the loops end."""
+    def leave(self, node: c_ast.Return | c_ast.Goto) -> list[c_ast.Node]:
+        """What is done in the place of such a statement, before the loops end."""
         kept: list[c_ast.Node] = []
-        text = "" if node.expr is None else f" {c_text(node.expr)}"
-        if not self.declared.isdisjoint(inner.name for inner in variables(node.expr)):
-            self.values, text = True, f" {VALUE}"
-            kept = [c_ast.Assignment("=", c_ast.ID(VALUE, node.coord), node.expr, node.coord)]
-        statement = f"return{text};"
+        if isinstance(node, c_ast.Goto):
+            statement = f"goto {node.name};"
+        else:
+            text = "" if node.expr is None else f" {c_text(node.expr)}"
+            if not self.declared.isdisjoint(inner.name for inner in variables(node.expr)):
+                self.values, text = True, f" {VALUE}"
+                kept = [c_ast.Assignment("=", c_ast.ID(VALUE, node.coord), node.expr, node.coord)]
+            statement = f"return{text};"
         known = next((k for k, other in enumerate(self.behind, 1) if other.endswith(f") {statement}")), None)
         count = known if known is not None else len(self.behind) + 1
         if known is None:

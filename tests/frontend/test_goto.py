@@ -43,9 +43,9 @@ FUNCTIONS = {
 }  # fmt: skip
 TEXT, AUTO = called(FUNCTIONS), True
 LEFT_ALONE = {
-    "back": "again: for (i = 0; i < n; i++) if (a[i] > 5) { a[i] = 0; goto again; }",
-    "past a declaration": "for (i = 0; i < n; i++) if (a[i] > 5) goto out; int s = 0; a[0] = 1; out: a[1] = s;",
-    "further away": "for (i = 0; i < n; i++) { if (a[i] > 5) goto out; a[i] = 1; } a[0] = f(a); out: a[1] = 0;",
+    "in front of other loops": "\n#pragma scop\nfor (i = 0; i < n; i++) if (a[i] > 5) goto out;"
+    " for (i = 0; i < n; i++) a[i]++;\n#pragma endscop\na[0] = 1; out: a[1] = 0;",
+    "out of a switch": "for (i = 0; i < n; i++) switch (a[i]) { case 1: goto out; case 2: a[i] = 0; } f(a); out: ;",
 }
 
 

@@ -1,4 +1,4 @@
-"""``return`` out of loops: what it is read as, what is emitted, and what is left alone."""
+"""``return`` and ``goto`` out of loops: what it is read as, what is emitted, and what is left alone."""
 
 from __future__ import annotations
 
@@ -49,6 +49,17 @@ FUNCTIONS = {
                " s += a[i]; if (s >= t) { if (s == t) return 1; return s; } i++; } return 0;", "turned(x, n, 900)"),
     "pointed": ("const int *pointed(const int *a, int n, int key)", "for (int i = 0; i < n; i++)"
                 " if (a[i] == key) return a; return 0;", "(pointed(k, n, 4) == k)"),
+    "rejected": ("int rejected(const int *a, const int *b, int n)",
+                 "int i; for (i = 0; i < n; i++) { if (a[i] == 7) goto bad; if (b[i] > 5 + a[i]) goto bad; } return 0;"
+                 " bad: return -i - 1;", "rejected(k, k + 1, n)"),
+    "cleaned": ("int cleaned(const double *a, double *o, int n, int m)",
+                "int rc = -1; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { if (a[i * m + j] > 130) {"
+                " rc = i; goto out; } if (a[i * m + j] < 0) return 5; o[i * m + j] = a[i * m + j] * 2; } rc = -2;"
+                " out: o[0] += rc; return rc;", "cleaned(x, y, n, n)"),
+    "again": ("int again(int *a, int n)", "int i, c = 0; again: for (i = 0; i < n; i++) if (a[i] > 5) { a[i] -= 6; c++;"
+              " goto again; } return c;", "again(k, n)"),
+    "past": ("int past(int *a, int n)", "int i; for (i = 0; i < n; i++) { if (a[i] > 6) goto out; a[i] = 1; }"
+             " int s = 0; a[0] += 3; out: s = a[1] * 2; return s + i;", "past(k, n)"),
 }  # fmt: skip
 TEXT, AUTO = called(FUNCTIONS), True
 
@@ -70,6 +81,7 @@ def test_what_is_returned_is_computed_behind_the_loops(scops: dict[str, Scop]) -
     assert behind["first"] == ("if (polyloop_left == 1) return polyloop_value;",)
     assert behind["cleared"] == ("if (polyloop_left == 1) return;",)
     assert behind["counted"] == ("if (polyloop_left == 1) return c;", "if (polyloop_left == 2) return -2;")
+    assert behind["cleaned"] == ("if (polyloop_left == 1) goto out;", "if (polyloop_left == 2) return 5;")
     emitted = emit_c_file(
         TEXT, [Replacement(s, plan(lower(s, original_tree(s)), host_target())) for s in scops.values()]
     )
