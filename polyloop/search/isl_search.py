@@ -326,9 +326,12 @@ def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
 
 def _in_waves(evaluator: Evaluator, variant: Variant) -> Iterator[ShapedTree]:
     """Lanes along wave fronts of loops that come back to a row."""
-    scop = variant.scop
-    rows = (s for s in scop.statements if s.depth > 1 and s.target.subscripts)
-    if any(s.iterators[-2] not in frozenset().union(*(x.variables() for x in s.target.subscripts)) for s in rows):
+    statements = variant.scop.statements
+    rows = [s for s in statements if s.depth > 1 and s.target.subscripts]
+    again = {
+        s.target for s in rows if not any(s.iterators[-2] in subscript.variables() for subscript in s.target.subscripts)
+    }
+    if any(read.array == row.array and read != row for row in again for s in statements for read in s.reads):
         from polyloop.shaping.waves import in_waves  # of Scops that have such
 
         yield from filter(None, (in_waves(evaluator.proofs, shortened(variant)),))
