@@ -272,6 +272,11 @@ def _add_scan(commands: argparse._SubParsersAction[Any]) -> None:
         "the build's -I, -D, -U, -include and -std for every file (default: compile_commands.json in a folder "
         "around, or in build/ there)",
     )
+    option(
+        group,
+        "--cc COMMAND",
+        "read files as this compiler does with these flags ('clang -O2 -I include'; default: gcc)",
+    )
     option(parser, "--json FILE", "write all that was found; - for standard output")
 
 

@@ -33,7 +33,6 @@ from polyloop.cli.emission import (
     write_scops,
 )
 from polyloop.errors import PolyloopError
-from polyloop.frontend.preprocess import predefined
 from polyloop.lowering.to_c_file import emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
@@ -44,7 +43,6 @@ from polyloop.support.compilers import (
     Compiler,
     default_command,
     probe,
-    reading_options,
     refusal,
     user_compiler,
 )
@@ -59,6 +57,7 @@ from polyloop.terminal.sources import (
     in_one_thread,
     locate,
     print_diagnostics,
+    read_as_compiled,
     read_input,
     threads_of,
 )
@@ -260,18 +259,14 @@ def _compiler(arguments: Namespace) -> Compiler | None:
     own += [f"-U{name}" for name in arguments.undefines]
     own += [word for name in arguments.includes for word in ("-include", name)]
     try:
-        defines, undefines, folders, includes = reading_options(command)
         compiler = user_compiler(command, own)
+        # With another target it is no file for this compiler's processor.
+        read_as_compiled(arguments, command, compiler.macros if not (arguments.target or arguments.targets) else None)
     except BuildError as error:
         if arguments.cc:
             raise UsageError(f"--cc: {error}") from error
         print(f"polyloop: remark: {error}: figures are those of our own code generator (--cc)", file=sys.stderr)
         return None
-    if arguments.target is None and not arguments.targets:  # else it is no file for this compiler's processor
-        own_macros, lacking = predefined(compiler.macros)
-        defines, undefines = (*own_macros, *defines), (*lacking, *undefines)
-    arguments.defines[:0], arguments.undefines[:0] = defines, undefines
-    arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
     if compiler.reassociates and arguments.reproducible:
         raise UsageError(f"--reproducible: {compiler} reorders sums as it likes; leave -ffast-math out")
     arguments.reassociate = arguments.reassociate or compiler.reassociates

@@ -25,7 +25,6 @@ from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.run.kept_files import our_version
 from polyloop.cli.emission import heading, shown_command, write_depfile
 from polyloop.errors import PolyloopError
-from polyloop.frontend.preprocess import predefined
 from polyloop.lowering.to_c_file import Replacement, emit_c_file, limited
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.saved import (
@@ -41,11 +40,11 @@ from polyloop.measure.saved import (
 )
 from polyloop.schedules.legality import Violation
 from polyloop.scop.model import Scop
-from polyloop.support.compilers import BuildError, default_command, reading_options, user_compiler
+from polyloop.support.compilers import BuildError, default_command, user_compiler
 from polyloop.terminal.errors import DONE, NOTHING_READ, UsageError
 from polyloop.terminal.output import Destination, destination
 from polyloop.terminal.report import Outcome
-from polyloop.terminal.sources import Input, decode, locate, print_diagnostics, read_bytes, read_input
+from polyloop.terminal.sources import Input, decode, locate, print_diagnostics, read_as_compiled, read_bytes, read_input
 
 _SEARCHED: dict[str, object] = {
     "search": "isl",
@@ -129,13 +128,11 @@ def _read(arguments: Namespace, saved: Saved) -> Input:
     """The source, as it was read when the schedules were found."""
     command = arguments.cc or default_command()
     if command != "none":
-        defines, undefines, folders, includes = reading_options(command)
+        macros = None
         if not any(re.match("--targets?(=|$)", word) for word in saved.settings.command):
             with suppress(BuildError):  # of a compiler that is not there, and of which nobody asks anything else
-                own_macros, lacking = predefined(user_compiler(command).macros)
-                defines, undefines = (*own_macros, *defines), (*lacking, *undefines)
-        arguments.defines[:0], arguments.undefines[:0] = defines, undefines
-        arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
+                macros = user_compiler(command).macros
+        read_as_compiled(arguments, command, macros)
     arguments.auto = arguments.auto or saved.settings.auto
     arguments.function = arguments.function or saved.settings.function
     source = read_input(arguments)

@@ -20,10 +20,10 @@ from polyloop.lowering.run_time_tests import can_be_tested
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Diagnostic
 from polyloop.terminal.document import diagnostic_row, document
-from polyloop.terminal.errors import DONE, InputError
+from polyloop.terminal.errors import DONE, InputError, UsageError
 from polyloop.terminal.output import json_destination, tables
 from polyloop.terminal.ranking import assumed_sizes, expected_operations
-from polyloop.terminal.sources import decode, read_bytes
+from polyloop.terminal.sources import decode, read_as_compiled, read_bytes
 
 _SKIPPED = (".git", "node_modules")
 _OF_A_BUILD = (
@@ -92,9 +92,17 @@ def run(arguments: Namespace) -> int:
 
     Raises:
         InputError: if there is no C file, or none could be read.
+        UsageError: for a compiler of --cc that is not there, or does not take its flags.
     """
     json = json_destination(arguments)
     stream = tables(json)
+    if arguments.cc:
+        from polyloop.support.compilers import BuildError, user_compiler  # of one that is named
+
+        try:
+            read_as_compiled(arguments, arguments.cc, user_compiler(arguments.cc).macros)
+        except BuildError as error:
+            raise UsageError(f"--cc: {error}") from error
     regions: list[Region] = []
     left: list[Diagnostic] = []
     headers = Headers()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polyloop.frontend import CFile, read_source
-from polyloop.frontend.preprocess import MOST_BYTES
+from polyloop.frontend.preprocess import MOST_BYTES, predefined
 from polyloop.lowering.run_time_tests import can_be_tested
 from polyloop.scop.affine_isl import fix_parameters
 from polyloop.scop.data import SizeError, not_given, of_variables, sizes_as_given, variables_of_sizes
@@ -20,6 +20,7 @@ from polyloop.terminal.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from polyloop.shipped.kernels import KernelInfo
+
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -49,6 +50,23 @@ class Input:
     def encode(self, text: str) -> bytes:
         """Text as bytes in the input's encoding; what it was made of comes out as it was."""
         return text.encode(self.encoding)
+
+
+def read_as_compiled(arguments: Namespace, command: str, macros: Collection[str] | None) -> None:
+    """Let what a compiler's command says of macros, folders and headers hold for reading, before what the command line
+    says itself.
+
+    Args:
+        macros: those that the compiler defines by itself; None: ours are to hold.
+    Raises:
+        BuildError: for a command that is none.
+    """
+    from polyloop.support.compilers import reading_options  # of a compiler that is named
+
+    defines, undefines, folders, includes = reading_options(command)
+    own, lacking = ((), ()) if macros is None else predefined(macros)
+    arguments.defines[:0], arguments.undefines[:0] = (*own, *defines), (*lacking, *undefines)
+    arguments.include_dirs[:0], arguments.includes[:0] = folders, includes
 
 
 def read_input(arguments: Namespace, opaque_calls: bool = False) -> Input:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from tests.helpers.commands import SCALE, Run
+from tests.helpers.running import require
 
 PRINTS = '#include <stdio.h>\nvoid show(int n)\n{\n  for (int i = 0; i < n; i++)\n    printf("%d", i);\n}\n'
 CONFIGURED = """\
@@ -137,3 +138,16 @@ def test_nothing_to_read(run: Run, tmp_path: Path) -> None:
     ):
         ran = run("scan", given)
         assert (ran.status, ran.out, ran.err) == (1, "", f"polyloop: error: {message}\n")
+
+
+def test_files_are_read_as_a_compiler_does(run: Run, tmp_path: Path) -> None:
+    require("gcc")
+    loop = "(int n, float *a) { for (int i = 0; i < n; i++) a[i] *= 2; }"
+    text = (
+        f"#ifdef WIDE\nvoid wide{loop}\n#elif defined __OPTIMIZE__\nvoid fast{loop}\n#else\nvoid plain{loop}\n#endif\n"
+    )
+    (tmp_path / "chosen.c").write_text(text)
+    for command, name in (("gcc -O0", "plain"), ("gcc -O2", "fast"), ("gcc -O2 -DWIDE=1", "wide")):
+        assert f": {name}: 1 statement" in run("scan", "chosen.c", "--cc", command).out
+    ran = run("scan", "chosen.c", "--cc", "no-such-compiler -O2")
+    assert (ran.status, ran.err) == (2, "polyloop: error: --cc: there is no compiler no-such-compiler\n")
