@@ -424,6 +424,8 @@ class _FileReader:
         texts = {name: scop.source.value(name) for name in sorted(variables_of_sizes(scop).union(*ends))}
         texts = {name: text for name, text in texts.items() if varying.isdisjoint(re.findall(r"\w+", text))}
         usual = self._own_uses.values(found.function.decl.name, texts)
+        scalars = (a.name for a in scop.arrays if not (a.shape or a.local or a.name in scop.written or a.type.is_float))
+        texts |= {name: name for name in scalars}
         constants = self._own_uses.constants(found.function.decl.name, texts)
         return replace(scop.source, usual=tuple(usual.items()), constants=tuple(constants.items()), turns=turns)
 

@@ -63,9 +63,16 @@ class RegionAlone:
         """Such a file with constants for the parameters that are such in the file itself, and a function that compilers
         may make a version of for these, as they do there; "" where there are none."""
         constants = dict(self.source.constants)
-        known = [name for name in self.slots[: self.values] if constants.get(name) == sizes.get(name, 0) != 0]
-        for name in known:
-            text = text.replace(f"polyloop_slots[{self.slots.index(name)}]", str(sizes[name]))
+        known = {
+            f"polyloop_slots[{place}]": str(sizes[name])
+            for place, name in enumerate(self.slots[: self.values])
+            if constants.get(name) == sizes.get(name, 0) != 0
+        }
+        for array in self.scop.arrays:
+            if array.name in constants and array.name in self.slots:
+                known[_value(array, self.slots.index(array.name))] = str(constants[array.name])
+        for slot, value in known.items():
+            text = text.replace(slot, value)
         return (
             text.replace("__attribute__((noinline)) void polyloop_alone", "static void polyloop_alone") if known else ""
         )
@@ -542,8 +549,12 @@ def _passed(slot: int, name: str, scop: Scop, scalars: dict[str, Array]) -> str:
     if name in scop.parameters:
         return f"polyloop_slots[{slot}]"
     if name in scalars:
-        return f"*({_element(scalars[name])} *)polyloop_slots[{slot}]"
+        return _value(scalars[name], slot)
     return f"(void *)polyloop_slots[{slot}]"
+
+
+def _value(scalar: Array, slot: int) -> str:
+    return f"*({_element(scalar)} *)polyloop_slots[{slot}]"
 
 
 def _element(array: Array) -> str:

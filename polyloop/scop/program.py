@@ -226,8 +226,8 @@ class SourceRegion:
         apart: pairs of arrays of which ``restrict`` says that they do not overlap.
         usual: what parameters, and variables that these are computed from, are worth where the file itself runs the
             region, as far as its constants tell: sizes to measure at, nothing more.
-        constants: those of the Scop's parameters that are one constant wherever the file runs the region: compilers
-            make versions of functions for what all calls pass.
+        constants: those of the Scop's parameters, and of integers that it reads, that are one constant wherever the
+            file runs the region: compilers make versions of functions for what all calls pass.
         turns: the parameters that are counters of loops around the region.
         types: the definitions of types and enumerators that the function around has before it.
     """

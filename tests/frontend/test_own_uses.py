@@ -6,6 +6,7 @@ import pytest
 
 from polyloop.backend.ir.affine import affine
 from polyloop.frontend import read_c
+from polyloop.lowering.region_alone import region_alone
 from polyloop.scop.program import Turns
 
 KERNEL = "void scale(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n"
@@ -95,6 +96,24 @@ def test_constants_of_the_functions_own_variables() -> None:
     (scop,) = read_c("f.c", text=f"int n = 40; void f(float *a) {{ {loops} }}", auto=True)
     assert scop.source is not None
     assert (dict(scop.source.usual), dict(scop.source.constants)) == ({"n": 40}, {})
+
+
+def test_constants_among_the_integers_that_loops_read() -> None:
+    text = """static void mean(const int *a, int *b, int n, int r)
+    {
+      int area = (2 * r + 1) * (2 * r + 1), other = a[0], all = 7;
+      for (int i = 0; i < n; i++) { b[i] = a[i] / area + other; all += b[i]; }
+      b[0] = all;
+    }
+    void f(int *a, int *b, int n) { mean(a, b, n, 4); mean(b, a, 2 * n, 4); }"""
+    (scop, *_) = read_c("f.c", text=text, auto=True)
+    assert scop.source is not None
+    assert dict(scop.source.constants) == {"area": 81}
+    alone = region_alone(scop)
+    known = alone.with_constants(alone.source.text, {"n": 100})
+    assert f"*(int *)polyloop_slots[{alone.slots.index('area')}]" in alone.source.text
+    assert f"*(int *)polyloop_slots[{alone.slots.index('area')}]" not in known
+    assert ", 81" in known
 
 
 def test_members_are_known_by_their_names() -> None:
