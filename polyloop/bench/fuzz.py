@@ -2,19 +2,23 @@
 
 A suite is a function from a job to an `Outcome`; it runs in a worker process, so that crashes and hangs are reported
 like wrong results. A job is {"seed", "number", "kernel", "run"}: an episode is a function of these alone, whatever came
-before it, so that it can be repeated by ``--only NUMBER``, and an interrupted run goes on where its file ends.
+before it, so that it can be repeated by ``--only NUMBER``, an interrupted run goes on where its file ends, and every
+core has a worker.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import time
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from rich.console import Console
@@ -149,27 +153,48 @@ def bench(arguments: Namespace) -> Fuzz:
 
 
 class Fuzz(Bench):
-    """Episodes, one after the other."""
+    """Episodes side by side, which are counted one after the other."""
 
     saved_every = 30.0
 
     def __init__(self, settings: Settings, tally: Tally, numbers: Sequence[int]) -> None:
         self._settings, self._tally, self._numbers = settings, tally, numbers
         self.settings = _as_json(settings)
-        self._worker = Worker()
+        cores = max(1, min(len(os.sched_getaffinity(0)), len(numbers)))
+        self._pool = ThreadPoolExecutor(cores)
+        self._workers = [Worker() for _ in range(cores)]
+        self._free: SimpleQueue[tuple[Worker, int]] = SimpleQueue()
+        """Workers that have nothing to do, with their episodes so far."""
+        for worker in self._workers:
+            self._free.put((worker, 0))
 
     def steps(self) -> Iterator[Step]:
-        for number in self._numbers:
-            job = self._settings.job(number)
-            yield f"{number + 1}/{self._settings.count} {job['kernel']}", partial(self._step, number, job)
+        jobs = [self._settings.job(number) for number in self._numbers]
+        episodes = [self._pool.submit(self._episode, job) for job in jobs]
+        for job, episode in zip(jobs, episodes, strict=True):
+            yield f"{job['number'] + 1}/{self._settings.count} {job['kernel']}", partial(self._step, job, episode)
 
-    def _step(self, number: int, job: Mapping[str, Any]) -> None:
-        if number % _EPISODES_OF_A_WORKER == 0:
-            self._worker.close()
-        self._tally.add(number, *_outcome(self._worker, self._settings.suite, job))
+    def _episode(self, job: Mapping[str, Any]) -> tuple[Outcome, float]:
+        worker, episodes = self._free.get()
+        if episodes % _EPISODES_OF_A_WORKER == 0:
+            worker.close()
+        try:
+            return _outcome(worker, self._settings.suite, job)
+        finally:
+            self._free.put((worker, episodes + 1))
+
+    def _step(self, job: Mapping[str, Any], episode: Future[tuple[Outcome, float]]) -> str | None:
+        outcome, seconds = episode.result()
+        self._tally.add(job["number"], outcome, seconds)
+        if self._settings.suite not in LONGER_LIMITS:
+            return None
+        said = f"{outcome.compared} results compared, {outcome.different} different; errors: {len(outcome.errors)}"
+        return f"{job['number'] + 1}/{self._settings.count}: {said} ({seconds:.0f} s)"
 
     def close(self) -> None:
-        self._worker.close()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.close()
 
     def rows(self) -> Sequence[Row]:
         return [Row(name, facts=facts) for name, facts in self._tally.rows.items()]

@@ -75,7 +75,8 @@ static uint64_t draw(void)
     return state >> 20;
 }
 static const double odd[] = {0.0, -0.0, 1e30, -1e30, 1e-40, -1e-310, 1e300, 0.5, -1.0, INFINITY, -INFINITY, NAN};
-/* kind: 'f' and 'd' for floats, 'i' for signed integers that stay small, 'u' for any bits */
+/* kind: 'f' and 'd' for floats, 'i' for signed integers that stay small, 'u' for any bits, or numbers below 16 in any
+   order ('p') or that rise ('r') */
 static void fill(void *data, long count, long size, char kind, int strange)
 {
     for (long k = 0; k < count; k++) {
@@ -88,7 +89,10 @@ static void fill(void *data, long count, long size, char kind, int strange)
         else if (kind == 'd')
             ((double *)data)[k] = value;
         else {
-            const int64_t number = kind == 'u' ? (int64_t)(bits * 2654435761u) : (int64_t)(bits % 2001) - 1000;
+            const int64_t number = kind == 'u' ? (int64_t)(bits * 2654435761u)
+                : kind == 'p'                  ? (int64_t)(bits & 15)
+                : kind == 'r'                  ? (k < 32 ? k * 3 / 2 : 0)
+                                               : (int64_t)(bits % 2001) - 1000;
             memcpy((char *)data + k * size, &number, (size_t)size);
         }
     }
@@ -130,53 +134,61 @@ static void compare(const char *function, int n, int m, const char *array, const
         }
     }
 }
+struct array {
+    const char *name;
+    void *ours, *originals;
+    long count, size;
+    char kind;
+};
+static void tried(const char *function, void (*run)(int, int), const struct array *arrays, const int (*calls)[2],
+    int number)
+{
+    for (int k = 0; k < number; k++) {
+        const int n = calls[k][0], m = calls[k][1];
+        state = 77;
+        for (const struct array *a = arrays; a->name; a++) {
+            fill(a->ours, a->count, a->size, a->kind, k % 3 == 2);
+            memcpy(a->originals, a->ours, (size_t)(a->count * a->size));
+        }
+        run(n, m);
+        for (const struct array *a = arrays; a->name; a++)
+            compare(function, n, m, a->name, a->ours, a->originals, a->count, a->size, a->kind);
+    }
+}
 """
 
 
 def _driver(functions: Sequence[RandomFunction]) -> str:
     """A program that calls every original and emitted function on the same data and prints what differs."""
-    parts = [_DRIVER]
-    for function in functions:
-        names = [function.name, *(a.name for a in function.arrays if a.is_global)]
-        declared = function.declaration
-        renamed = re.sub(rf"\b({'|'.join(names)})\b", r"original_\1", declared)
-        parts.append(f"{declared}\n{renamed}\n{_caller(function)}")
     calls = "".join(
-        f"    call_{f.name}({n}, {m}, {k % 3 == 2:d});\n"
+        f'    tried("{f.name}", run_{f.name}, arrays_{f.name}, calls_{f.name}, {len(f.calls or _CALLS)});\n'
         for f in functions
-        for k, (n, m) in enumerate(f.calls or _CALLS)
     )
     ended = '    printf("%d %d %llx\\n", compared, different, (unsigned long long)digest);\n'
-    return "".join(parts) + f"int main(void)\n{{\n{calls}{ended}}}\n"
+    return "".join([_DRIVER, *map(_called, functions), f"int main(void)\n{{\n{calls}{ended}}}\n"])
 
 
-def _caller(function: RandomFunction) -> str:
-    lines = [f"static void call_{function.name}(int n, int m, int strange)", "{"]
-    arguments: dict[str, list[str]] = {"": [], "original_": []}
-    fills, compares = [], []
+def _called(function: RandomFunction) -> str:
+    """What the driver has to know of one function."""
+    name = function.name
+    own = [name, *(a.name for a in function.arrays if a.is_global)]
+    lines = [function.declaration, re.sub(rf"\b({'|'.join(own)})\b", r"original_\1", function.declaration)]
+    rows = []
+    given = {"": [f"({function.sizes[0]})n", f"({function.sizes[1]})m", "0.625f"]}
+    given["original_"] = list(given[""])
     for array in function.arrays:
-        kind = _kind(array.type)
-        first, second = array.name, f"original_{array.name}"
+        variable = array.name if array.is_global else f"{name}_{array.name}"
         if not array.is_global:
-            lines.append(f"    static {array.type} {first}[{array.elements}], {second}[{array.elements}];")
-            arguments[""].append(first)
-            arguments["original_"].append(second)
-        size = f"sizeof({array.type})"
-        fills.append(f"    fill({first}, {array.elements}, {size}, '{kind}', strange);")
-        fills.append(f"    memcpy({second}, {first}, sizeof {first});")
-        names = f'"{function.name}", n, m, "{array.name}"'
-        compares.append(f"    compare({names}, {first}, {second}, {array.elements}, {size}, '{kind}');")
-    lines += ["    state = 77;", *fills]
-    for prefix, pointers in arguments.items():
-        given = ", ".join([f"({function.sizes[0]})n", f"({function.sizes[1]})m", "0.625f", *pointers])
-        lines.append(f"    {prefix}{function.name}({given});")
-    return "\n".join([*lines, *compares, "}"]) + "\n"
-
-
-def _kind(type_: str) -> str:
-    if type_ in ("float", "double"):
-        return type_[0]
-    return "i" if type_ in ("int", "long", "long long") else "u"
+            lines.append(f"static {array.type} {variable}[{array.elements}], original_{variable}[{array.elements}];")
+            for prefix, arguments in given.items():
+                arguments.append(f"{prefix}{variable}")
+        size = f"{array.elements}, sizeof({array.type})"
+        rows.append(f"{{\"{array.name}\", {variable}, original_{variable}, {size}, '{array.kind}'}}")
+    lines.append(f"static const struct array arrays_{name}[] = {{{', '.join([*rows, '{0}'])}}};")
+    calls = ", ".join(f"{{{n}, {m}}}" for n, m in function.calls or _CALLS)
+    lines.append(f"static const int calls_{name}[][2] = {{{calls}}};")
+    runs = " ".join(f"{prefix}{name}({', '.join(arguments)});" for prefix, arguments in given.items())
+    return "\n".join([*lines, f"static void run_{name}(int n, int m) {{ {runs} }}\n"])
 
 
 # --- builds -----------------------------------------------------------------------------------------------------------
@@ -247,13 +259,19 @@ def checked(
     """What is wrong with one build of the emitted file; its results go to those that were found before."""
     outcome.count(f"built by {build}")
     runtime = [flag for flag in build.flags if flag == "-fopenmp"]
-    for arguments in (
-        (*build.reference, "-include", "names.h", "-c", "original.c", "-o", "original.o"),
-        (*build.flags, "-c", "emitted.c", "-o", "emitted.o"),
-        (*build.reference, *runtime, "driver.c", "original.o", "emitted.o", "-o", "program", "-lm"),
+    # Those of the original serve all builds that have the same ones.
+    reference = re.sub(r"\W+", "_", " ".join((Path(build.compiler).name, *build.reference)))
+    objects = [f"{name}-{reference}.o" for name in ("original", "driver")]
+    for output, arguments in (
+        (objects[0], (*build.reference, "-include", "names.h", "-c", "original.c")),
+        (objects[1], (*build.reference, "-c", "driver.c")),
+        ("emitted.o", (*build.flags, "-c", "emitted.c")),
+        ("program", (*build.reference, *runtime, *objects, "emitted.o", "-lm")),
     ):
+        if output in objects and (folder / output).exists():
+            continue
         try:
-            done = _run(folder, _BUILD_SECONDS, build.compiler, "-w", *arguments)
+            done = _run(folder, _BUILD_SECONDS, build.compiler, "-w", *arguments, "-o", output)
         except subprocess.TimeoutExpired:
             return [f"{build}: the compiler takes more than {_BUILD_SECONDS:g} s"]
         if done.returncode:

@@ -31,17 +31,30 @@ T = TypeVar("T")
 
 @dataclass
 class RandomArray:
-    """An array of a function; `extents` grow while the function is made, none for a variable behind a pointer."""
+    """An array of a function; `extents` grow while the function is made, none for a variable behind a pointer.
+
+    Attributes:
+        contents: "p" for numbers below 16 in any order, "r" for numbers that rise to 46 and are 0 behind that; "" for
+            what goes with the type.
+    """
 
     name: str
     type: str
     extents: list[int]
     is_global: bool
     restrict: bool
+    contents: str = ""
 
     @property
     def elements(self) -> int:
         return int(np.prod(self.extents, dtype=int))
+
+    @property
+    def kind(self) -> str:
+        """What it is filled with, for the program that calls the function."""
+        if self.contents or self.type in FLOATS:
+            return self.contents or self.type[0]
+        return "i" if self.type in SIGNED else "u"
 
 
 @dataclass(frozen=True)

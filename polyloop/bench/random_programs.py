@@ -5,8 +5,8 @@ data, integers and pointers that run along, members of structures, subscripts th
 kinds. The loops stand in a function of their own, which takes its arrays and sizes in one of several ways; another one,
 which has the parameters that all random functions have, prepares what it takes and calls it.
 
-In bounds: sizes lie between 0 and `random_functions.LARGEST`, rows are `ROW` elements apart, elements of index arrays
-are brought into range before the call, and every array has room for what any form reaches.
+In bounds: sizes lie between 0 and `random_functions.LARGEST`, rows are `ROW` elements apart, index arrays have contents
+of their own (`RandomArray`), and every array has room for what any form reaches.
 Defined: integers are read through ``& 1023`` where they are computed with; the calls' arguments have no side effects.
 """
 
@@ -55,7 +55,8 @@ class _Maker(Maker):
         )
         for _ in range(self._one_of((1, 1, 2))):
             self._one_of(forms)()
-        arrays = [RandomArray(a, t, [_ROOM], False, False) for a, t in self._types().items()]
+        contents = {"P": "p", "R": "r"}  # below ROW, and the ends of rows
+        arrays = [RandomArray(a, t, [_ROOM], False, False, contents.get(a, "")) for a, t in self._types().items()]
         return RandomFunction(self.name, self._text(), ("int", "int"), "double", tuple(arrays), f"{self.name}_loops")
 
     def _types(self) -> dict[str, str]:
@@ -86,8 +87,7 @@ class _Maker(Maker):
         lines += [f"static void {name}_loops({head})", "{", *(f"    {line}" for line in self.before)]
         lines += ["#pragma scop", *self.lines, "#pragma endscop", "}"]
         given = ", ".join(f"{t} *{a}" for a, t in types.items())
-        lines += [f"void {name}(int n, int m, double alpha, {given})", "{", f"    for (int k = 0; k < {_ROOM}; k++) {{"]
-        lines += [f"        P[k] = P[k] & {ROW - 1};", f"        R[k] = k < {2 * ROW} ? k * 3 / 2 : 0;", "    }"]
+        lines += [f"void {name}(int n, int m, double alpha, {given})", "{"]
         if self.style == "struct":
             members = [f".{a} = {a}" for a in types] + [".nx = n", ".ny = (short)m", f".scale = ({self.type})alpha"]
             lines.append(f"    struct {name}_s s = {{{', '.join(members)}}};")

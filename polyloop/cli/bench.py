@@ -187,7 +187,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
         dest="suite_of_fuzz",
         default="schedules",
     ),
-    "count": settings("N", "episodes (default 1000)", type=count, default=1000),
+    "count": settings(
+        "N", "episodes (default 1000); those of C files are of tens of functions each", type=count, default=1000
+    ),
     "run": settings("N", "how many of them are run (default 3 of 200)", dest="run_episodes", type=count),
     "only": settings("NUMBER", "repeat one episode of that seed and count", type=natural),
     "json": settings("FILE", "write all rows and the summary, anew after every row; - for standard output"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -105,12 +106,26 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return fuzz_schedules.episode(job), 1.0
 
     with monkeypatch.context() as patch:
+        patch.setattr(os, "sched_getaffinity", lambda _: {0})  # isl in this process, in one thread
         patch.setattr(fuzz, "_outcome", three)
         assert main(["bench", "fuzz", "--json", str(whole / "fuzz.json"), *options]) == 130
     assert json.loads((whole / "fuzz.json").read_text())["summary"]["done"] == 3
     status, content = run(whole, *options)
     assert (status, content["summary"]["done"]) == (0, 5)
     assert [row["counts"] for row in content["rows"]] == [row["counts"] for row in expected["rows"]]
+
+
+def test_episodes_side_by_side_count_as_those_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = []
+    for cores in ({0}, {0, 1, 2}):
+        folder = tmp_path / str(len(cores))
+        folder.mkdir()
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: cores)
+        status, content = run(folder, "--kernels", "gemm,trisolv", "--count", "6", "--run", "1")
+        contents.append((status, content["summary"]["done"], [row["counts"] for row in content["rows"]]))
+    assert contents[0] == contents[1]
 
 
 def test_a_file_of_other_episodes_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
