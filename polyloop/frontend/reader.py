@@ -258,6 +258,20 @@ class _Function:
     alone: bool
 
 
+@dataclass(frozen=True)
+class _Uncut:
+    """A region that was looked through for loops over all elements of rows, and has none.
+
+    Attributes:
+        rewritten: what the rewrites make of it, or why they cannot.
+        scope: with the names that they have made.
+    """
+
+    found: Found
+    rewritten: Found | Refusal
+    scope: Scope
+
+
 class _FileReader:
     def __init__(
         self,
@@ -292,6 +306,7 @@ class _FileReader:
         self.pure: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
         self.cut: list[Use | Inclusion] = []
+        self._uncut: _Uncut | None = None
 
     def read(self, only: str | None, auto: bool) -> tuple[list[Scop], list[Diagnostic]]:
         """All Scops, and the diagnostics of what was left alone; with `auto` also of loops that nothing marks."""
@@ -523,11 +538,13 @@ class _FileReader:
         if (flat := self._read_flat(name, item, found)) is not None:
             return flat
         scope = self._scope_before(found)
+        visible = len(scope.names)
         try:
             return self._scop(name, item, found, scope, exact=True)
         except Refusal as refusal:
             if refusal.code in ("too-complex", "undeclared"):
                 raise
+            uncut = self._uncut if self._uncut is not None and self._uncut.found is found else None
             from polyloop.frontend.rewrites import (  # of regions that cannot be read as they stand
                 check_whole,
                 rewritten,
@@ -543,8 +560,14 @@ class _FileReader:
                 return rows
 
             # An integer that a rewrite makes affine would else be one that comes from data.
-            scope, last = Scope(scope), refusal
-            other = rewritten(found, scope, self.declarations)
+            last = refusal
+            if uncut is not None and len(scope.names) == visible:  # reading it has declared nothing that rewrites see
+                if isinstance(uncut.rewritten, Refusal):
+                    raise uncut.rewritten from None
+                other, scope = uncut.rewritten, uncut.scope
+            else:
+                scope = Scope(scope)
+                other = rewritten(found, scope, self.declarations)
             if other is not found:
                 try:
                     return self._scop(name, item, other, scope, exact=True)
@@ -586,15 +609,21 @@ class _FileReader:
 
         scope, flat = Scope(self._scope_before(found)), FlatCounters()
         before = REWRITES.index(name_products)
+        original, found = found, with_end_labels(found)
+        if exits_of(found):
+            return None
         try:
-            found = with_end_labels(found)
-            if exits_of(found):
-                return None
             check_whole(found, scope)
-            other = rewritten(found, scope, self.declarations, (*REWRITES[:before], flat, *REWRITES[before:]))
         except Refusal:
             return None
+        other: Found | Refusal
+        try:
+            other = rewritten(found, scope, self.declarations, (*REWRITES[:before], flat, *REWRITES[before:]))
+        except Refusal as refusal:
+            other = refusal
         if not flat.needed:
+            self._uncut = _Uncut(original, other, scope)
+        if not flat.needed or isinstance(other, Refusal):
             return None
         read = self._tried(name, item, other, scope, exact=True)
         if isinstance(read, Refusal) and read.exact_only:

@@ -140,6 +140,14 @@ def test_a_large_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(readings) <= 2.5 * len(attempts)
 
 
+def test_products_of_sizes_are_no_reason_to_rewrite_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit that is a product may be one of rows: without such the rewritten statements are those read later on."""
+    rewrites = _counted(monkeypatch, polyloop.frontend.rewrites, "rewritten")
+    (scop,) = read_source("x.c", text=function("for (int i = 0; i < n * n; i++) *x++ = y[i];")).scops
+    assert scop.source is not None
+    assert len(rewrites) == 1
+
+
 def test_what_cannot_be_read_is_found_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     functions = "".join(f"int f{k}(int n) {{ return n + {k}; }}\n" for k in range(100))
     parses = _counted(monkeypatch, c_parser.CParser, "parse")
