@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pycparser import c_ast
 
@@ -547,25 +547,62 @@ def base_name(node: c_ast.Node | None) -> str | None:
 
 def declared_names(items: Iterable[c_ast.Node | None]) -> set[str]:
     """The names that statements declare, at any depth."""
-    nodes = (node for item in items for node in walk_nodes(item))
-    return {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name is not None}
+    return set[str]().union(*(_names_in(item).declared for item in items if item is not None))
 
 
 def assigned_names(items: Iterable[c_ast.Node | None]) -> set[str]:
     """The names of the variables that statements assign to."""
-    return {name for item in items for node in walk_nodes(item) if (name := assigned_name(node)) is not None}
+    return set[str]().union(*(_names_in(item).assigned for item in items if item is not None))
 
 
 def set_names(items: Iterable[c_ast.Node | None]) -> set[str]:
     """The names of the variables that statements assign to or declare."""
-    return assigned_names(items) | declared_names(items)
+    found = [_names_in(item) for item in items if item is not None]
+    return set[str]().union(*(names.assigned for names in found), *(names.declared for names in found))
 
 
 def changed_names(items: Iterable[c_ast.Node]) -> set[str]:
     """The names of all variables that statements or loops' headers set."""
-    nodes = [node for item in items for node in walk_nodes(item)]
-    counters = (loop_counter(node) for node in nodes if isinstance(node, c_ast.For))
-    return {name for name in (*map(assigned_name, nodes), *counters) if name is not None}
+    found = [_names_in(item) for item in items]
+    return set[str]().union(*(names.assigned for names in found), *(names.counters for names in found))
+
+
+class _NamesIn(NamedTuple):
+    """Variables that are assigned to below a node, declared, and set by the first parts of for loops."""
+
+    assigned: frozenset[str]
+    declared: frozenset[str]
+    counters: frozenset[str]
+
+
+def _names_in(node: c_ast.Node) -> _NamesIn:
+    """Of a statement it is kept, as it is asked for in all statements around it, too."""
+    return _names_in_statement(node) if node.__class__ in _KEPT else _names_of(_walk(node), ())
+
+
+@kept
+def _names_in_statement(node: c_ast.Node) -> _NamesIn:
+    nodes, inner = [node], list[_NamesIn]()
+    for child in children(node):
+        if child.__class__ in _KEPT:
+            inner.append(_names_in_statement(child))
+        else:
+            nodes += _walk(child)
+    return _names_of(nodes, inner)
+
+
+def _names_of(nodes: Iterable[c_ast.Node], inner: Sequence[_NamesIn]) -> _NamesIn:
+    assigned, declared, counters = set[str | None](), set[str | None](), set[str | None]()
+    for node in nodes:
+        kind = node.__class__
+        if kind is c_ast.Decl:
+            declared.add(node.name)
+        elif kind is c_ast.For:
+            counters.add(loop_counter(node))
+        else:
+            assigned.add(assigned_name(node))
+    names = [{name for name in own if name is not None} for own in (assigned, declared, counters)]
+    return _NamesIn(*(frozenset(own).union(*(each[k] for each in inner)) for k, own in enumerate(names)))
 
 
 def loop_counter(node: c_ast.For) -> str | None:

@@ -29,7 +29,7 @@ from polyloop.frontend.induction import (
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.present_values import PresentValues, StaysError, is_large
-from polyloop.frontend.scopes import Symbol, does_anything, set_names, walk_nodes
+from polyloop.frontend.scopes import Symbol, assigned_names, declared_names, does_anything, set_names
 from polyloop.frontend.syntax import (
     cast,
     declaration,
@@ -137,33 +137,31 @@ class StatementValues:
 
     def _loop(self, node: c_ast.Node) -> list[c_ast.Node]:
         parts = _parts(node)
-        inside = [n for part in (parts.test, parts.body, *parts.next) for n in walk_nodes(part)]
-        assigned = self._set_by(inside) - {n.name for n in inside if isinstance(n, c_ast.Decl)}
-        header = [n for part in (*parts.first, parts.test, *parts.next) for n in walk_nodes(part)]
+        inside = (parts.test, parts.body, *parts.next)
+        assigned = self._replaced_of(assigned_names(inside) - declared_names(inside))
+        header = set_names((*parts.first, parts.test, *parts.next))
         if any(jumps_of(parts.body)):
-            if assigned or self._set_by(header):
-                raise StaysError(assigned | self._set_by(header))
+            if assigned or self._replaced_of(header):
+                raise StaysError(assigned | self._replaced_of(header))
             return [self._plain_loop(node, assigned)]
         before = dict(self.values.env)
         first = self.block(parts.first)
-        inner = (assigned & self.values.own_counters) - self._set_by(header)
+        inner = (assigned & self.values.own_counters) - self._replaced_of(header)
         forgotten: dict[str, c_ast.Node | None] = dict.fromkeys(inner)
         self.values.env.update(forgotten)
         counted = self._counted_loop(parts, assigned - inner)
         if counted is not None:
             self.values.env.update(forgotten)
             return [*first, counted]
-        if self._set_by(header):
-            raise StaysError(self._set_by(header))
+        if self._replaced_of(header):
+            raise StaysError(self._replaced_of(header))
         if (flag := _own_flag(parts.body, self.jumps)) is not None:
             raise StaysError([flag])  # only a counting loop asks for it
         self.values.env = before
         return [self._plain_loop(node, assigned)]
 
-    def _set_by(self, nodes: Iterable[c_ast.Node]) -> set[str]:
-        """The variables that these nodes change or declare."""
-        names = {n.name if isinstance(n, c_ast.Decl) else self.values.target(n) for n in nodes}
-        return {name for name in names if name is not None and self.values.is_replaced(name)}
+    def _replaced_of(self, names: Iterable[str]) -> set[str]:
+        return {name for name in names if self.values.is_replaced(name)}
 
     def _plain_loop(self, node: c_ast.Node, assigned: set[str]) -> c_ast.Node:
         """A loop that is no counting one, as it stands; what it changes is not known in it nor behind it."""

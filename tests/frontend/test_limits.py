@@ -12,12 +12,14 @@ import pytest
 from pycparser import c_ast, c_lexer, c_parser
 
 import polyloop.frontend.rewrites
+import polyloop.frontend.scopes
 from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.bench.random_programs import random_program
 from polyloop.frontend import CSourceError, Diagnostic, read_source
 from polyloop.frontend.parse import ParsedItem
 from polyloop.frontend.reader import _FileReader
 from polyloop.frontend.regions import Found
+from polyloop.frontend.scopes import assigned_names, forget_walks, walk_nodes
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.scop.dependence import TooManyAccessesError
 from polyloop.scop.model import SourceLocation
@@ -148,12 +150,28 @@ def test_products_of_sizes_are_no_reason_to_rewrite_twice(monkeypatch: pytest.Mo
     assert len(rewrites) == 1
 
 
+def test_names_that_statements_set_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many statements around them ask for them."""
+    asked = _counted(monkeypatch, polyloop.frontend.scopes, "stored_into")
+    depth = 100
+    ifs = "".join(f"if (x[{k}] > 0) {{ s = x[{k}]; " for k in range(depth))
+    (body,) = parsed(f"void f(double *x) {{ double s; {ifs} {'}' * depth} }}")
+    statements = [node for node in walk_nodes(body) if isinstance(node, c_ast.If)]
+    assert all(assigned_names([node]) == {"s"} for node in statements)
+    assert len(asked) <= 20 * depth
+    forget_walks()
+
+
 def test_what_cannot_be_read_is_found_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     functions = "".join(f"int f{k}(int n) {{ return n + {k}; }}\n" for k in range(100))
     parses = _counted(monkeypatch, c_parser.CParser, "parse")
     file = read_source("x.c", text=f"{functions}int g(int n) {{ if (n) {{ return 1; }}\n")
     assert [d.location.line for d in file.diagnostics] == [101]
     assert len(parses) <= 4
+
+
+def parsed(text: str) -> list[c_ast.Node]:
+    return [item.body for item in c_parser.CParser().parse(text).ext]
 
 
 def _counted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[None]:
