@@ -19,7 +19,7 @@ from polyloop.backend.ir.expressions import I64, reads
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.frontend.commas import without_commas
 from polyloop.frontend.jumps import jumps_of
-from polyloop.frontend.scopes import Refusal, walk_nodes
+from polyloop.frontend.scopes import Refusal, children, is_once, walk_nodes
 from polyloop.frontend.searches import as_for_loops, fresh_variable
 from polyloop.frontend.syntax import (
     Items,
@@ -56,8 +56,10 @@ def limited(items: Items, around: Surroundings) -> Items:
     """The statements with a counter for every loop that has none.
 
     Raises:
-        Refusal: if each has one, so that there is nothing to try.
+        Refusal: if each has one, so that there is nothing to try, or if what is read would be of no use (`is_of_use`).
     """
+    if any(_is_outer(item) for item in items):
+        raise Refusal("while", "an outer loop has no counter")
     taken: set[str] = set()
 
     def visit(node: c_ast.Node) -> c_ast.Node:
@@ -100,6 +102,20 @@ def _body(node: c_ast.Node) -> list[c_ast.Node] | None:
                 *([step] if step is not None else ()),
             ]
     return None
+
+
+def _is_outer(node: c_ast.Node, counted: bool = False) -> bool:
+    """Whether there is such a loop in no other one, or in another such loop.
+
+    Args:
+        counted: there are loops around, which all count.
+    """
+    if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile) and not is_once(node):
+        endless = _body(node) is not None
+        if endless and not counted:
+            return True
+        counted = not endless
+    return any(_is_outer(child, counted) for child in children(node))
 
 
 def _unless(condition: c_ast.Node) -> list[c_ast.Node]:

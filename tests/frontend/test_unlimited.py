@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pycparser import c_parser
 
 from polyloop.backend.errors import CompileError
 from polyloop.backend.ir import vector_program as v
@@ -17,6 +18,8 @@ from polyloop.backend.ir.traversal import walk
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_source
+from polyloop.frontend.scopes import Refusal
+from polyloop.frontend.unlimited import limited
 from polyloop.lowering.order_check import same_results
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
@@ -110,6 +113,13 @@ def test_they_end_where_the_data_say(tmp_path: Path) -> None:
 def test_which_of_them_run_in_lanes() -> None:
     found = {name for name in BODIES if outer_lanes(Proofs(), read(text_of(name))) is not None}
     assert found >= {"bits", "distance", "logarithm", "collatz", "power", "series", "skipping"}
+
+
+@pytest.mark.parametrize("body", ["while (*x) *x /= 2;", "for (;i < 9; i++) while (*x) do x++; while (*x > i);"])
+def test_what_would_be_of_no_use_is_not_read(body: str) -> None:
+    (function,) = c_parser.CParser().parse(f"void f(int i, int *x) {{ do {{ {body} }} while (0); }}").ext
+    with pytest.raises(Refusal, match="an outer loop"):
+        limited(tuple(function.body.block_items), None)  # type: ignore[arg-type]
 
 
 LEFT = {
