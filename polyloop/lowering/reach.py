@@ -587,8 +587,8 @@ class Reach:
                 found.append(self._ends(place, value))
             elif move[1] != own:
                 added = self._computed("+", added, self._repeated(place, *move))
-        at_first = any(self._from(reader, access)[1] for reader in (statement, *moving))
-        if at_first and not self._scop.array(access.array).local:
+        local = self._scop.array(access.array).local
+        if not local and any(self._from(reader, access)[1] for reader in (statement, *moving)):
             address = self._address(access.array)
             end = self._named(f"(long){address[1:]}") if address[1:].isidentifier() else None
             found.append(Ends(end, end))

@@ -14,7 +14,7 @@ import pytest
 from polyloop.backend.c.helpers import Helper, definitions
 from polyloop.backend.planning.plan import scalar_program
 from polyloop.frontend import read_source
-from polyloop.lowering.run_time_tests import UnboundedAccessError
+from polyloop.lowering.run_time_tests import UnboundedAccessError, can_be_tested
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
@@ -417,3 +417,12 @@ def test_helpers_find_the_ends(tmp_path: Path) -> None:
     subprocess.run(["gcc", *flags, str(path), "-o", str(tmp_path / "helpers")], check=True)
     done = subprocess.run([str(tmp_path / "helpers")], capture_output=True, text=True, check=True)
     assert done.stdout == "0"
+
+
+def test_nothing_before_the_loops_is_asked_for_where_a_variable_is_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """isl takes a second for every reader of a variable that many statements move."""
+    body = "int k = 0; for (int i = 0; i < n; i++) { if (b[i] > 3) a[k++] = b[i]; if (b[i] > 5) k++; }"
+    text = f"void f(int n, double *a, const double *b)\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    (scop,) = read_source("t.c", text=text).scops
+    monkeypatch.setattr("polyloop.lowering.reach.flow", None)
+    assert can_be_tested(scop)
