@@ -15,11 +15,12 @@ from math import prod
 import islpy as isl
 from pycparser import c_ast
 
+from polyloop.backend.ir.expressions import Access
 from polyloop.frontend.regions import Found, exposed_read
 from polyloop.frontend.scopes import FunctionNames, parameters_of, walk_nodes
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Array, Scop
-from polyloop.scop.program import Program
+from polyloop.scop.program import Program, Statement
 
 _SMALL = 1 << 15
 """Bytes of an array that kernels have on their stacks and lanes have more of; a larger one stays where it is."""
@@ -90,9 +91,11 @@ def read_before(scop: Program, arrays: Set[str]) -> set[str]:
     length = max(len(s.schedule) for s in scop.statements)
     order = isl.UnionMap(f"[{', '.join(scop.parameters)}] -> {{ }}")
     reads, writes = order, order
+    killing = [s for s in scop.statements if s.target.array in arrays and s.kills and not s.conditional]
     for s in scop.statements:
         found = [access for access in s.reads if access.array in arrays]
-        kills = s.target.array in arrays and s.kills and not s.conditional
+        found = [access for access in found if not any(_sets_first(writer, s, access) for writer in killing)]
+        kills = s in killing
         if not found and not kills:
             continue
         rows = [affine_to_text(row) for row in s.schedule] + ["0"] * (length - len(s.schedule))
@@ -104,9 +107,24 @@ def read_before(scop: Program, arrays: Set[str]) -> set[str]:
             writes = writes.union(scop.access_map(s, s.target))
     if reads.is_empty():
         return set()
+    # It takes seconds for straight lines of code, of which nothing comes here.
     flow = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(order).compute_flow()
     left: set[str] = set()
     flow.get_must_no_source().foreach_map(
         lambda each: None if each.is_empty() else left.add(each.get_tuple_name(isl.dim_type.out))
     )
     return left
+
+
+def _sets_first(writer: Statement, statement: Statement, access: Access) -> bool:
+    """Whether an iteration that reads an element has set it before in one of the loops around both statements."""
+    depth = len(writer.iterators)
+    rows = list(zip(writer.schedule, statement.schedule, strict=False))
+    at = next((k for k, (first, second) in enumerate(rows) if first != second), len(rows))
+    if access != writer.target or writer.iterators != statement.iterators[:depth] or at == len(rows):
+        return False
+    if not all(row.is_constant for row in (*rows[at], *writer.schedule[at:])) or access.data:
+        return False
+    instances = statement.domain.project_out(isl.dim_type.set, depth, len(statement.iterators) - depth)
+    before = rows[at][0].constant < rows[at][1].constant
+    return before and bool(instances.set_tuple_name(writer.name).is_subset(writer.domain))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import islpy as isl
 import pytest
 
 from polyloop.frontend import read_c
@@ -57,3 +58,15 @@ again:;
     assert scop.source is not None
     assert own <= set(scop.source.counters)
     assert not own & dict(scop.source.addresses).keys()
+
+
+def test_what_the_same_iteration_sets_is_not_asked_of_isl(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its dataflow analysis takes seconds for straight lines of code with some dozens of variables."""
+    names = ", ".join(f"t{k}" for k in range(20))
+    lines = "".join(f"t{k} = a[i] + {f't{k - 1}' if k else 1}; " for k in range(20))
+    inner = "for (int j = 0; j < i; j++) { u = t3 * a[j]; a[j] = u + t7; }"
+    text = f"void f(int n, double *a) {{ double u, {names};\nfor (int i = 0; i < n; i++) {{ {lines} {inner} }}\n}}\n"
+    with monkeypatch.context() as patch:
+        patch.setattr(isl, "UnionAccessInfo", None)
+        (scop,) = read_c("own.c", text=text, auto=True)
+    assert {array.name for array in scop.arrays if array.local} == {"u", *names.split(", ")}
