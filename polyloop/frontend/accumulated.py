@@ -25,7 +25,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import Scope, base_name, is_element, set_names, stored_into, walk_nodes
+from polyloop.frontend.scopes import Scope, base_name, children, is_element, set_names, stored_into, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -277,7 +277,7 @@ def _elements(node: c_ast.Node) -> Iterator[c_ast.Node]:
             if isinstance(node, c_ast.ArrayRef):
                 yield from _elements(node.subscript)
             node = node.name
-    for _, child in node.children():
+    for child in children(node):
         yield from _elements(child)
 
 

@@ -23,7 +23,7 @@ from polyloop.arithmetic import Arithmetic, Pointer
 from polyloop.frontend.expression_types import type_of, variable_type
 from polyloop.frontend.flow import read_behind
 from polyloop.frontend.predicates import conjuncts
-from polyloop.frontend.scopes import Scope, assigned_name, stored_into, walk_nodes
+from polyloop.frontend.scopes import Scope, assigned_name, children, stored_into, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -238,7 +238,7 @@ def _first_parts(node: c_ast.Node) -> list[c_ast.Node]:
             return [node.left]
         case c_ast.TernaryOp():
             return [node.cond]
-    return [child for _, child in node.children()]
+    return children(node)
 
 
 def _at_once(node: c_ast.Node) -> Iterator[c_ast.ID]:

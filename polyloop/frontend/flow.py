@@ -420,7 +420,7 @@ def _effect(name: str, node: c_ast.Node) -> object | None:
             return _effect(name, node.cond) or read or (SET if branches == [SET, SET] else None)
         case c_ast.Compound() | c_ast.Label() | c_ast.If() | c_ast.For() | c_ast.While() | c_ast.DoWhile():
             return use_of(name, node)
-    return next((e for _, child in node.children() if (e := _effect(name, child)) is not None), None)
+    return next((e for child in children(node) if (e := _effect(name, child)) is not None), None)
 
 
 def _read(effect: object | None) -> object | None:

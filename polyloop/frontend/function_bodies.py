@@ -13,7 +13,7 @@ from pycparser import c_ast, c_parser
 
 from polyloop.frontend import scopes
 from polyloop.frontend.jumps import LOOPS, LoopExits, has_return, set_to
-from polyloop.frontend.scopes import address_taken, base_name, walk_nodes
+from polyloop.frontend.scopes import address_taken, base_name, children, walk_nodes
 from polyloop.frontend.syntax import map_children, replaced, statements_of, variables
 from polyloop.frontend.tables import escapes
 
@@ -78,7 +78,7 @@ def fixed_statics(body: c_ast.Node) -> list[c_ast.Decl]:
     def is_read(node: c_ast.Decl) -> bool:
         """Do statements read its elements only, or does its type keep pointers from changing them?"""
         is_array = isinstance(node.type, c_ast.ArrayDecl)
-        return not is_array or "const" in node.quals or not any(escapes(node.name, each) for _, each in body.children())
+        return not is_array or "const" in node.quals or not any(escapes(node.name, each) for each in children(body))
 
     return [
         node
@@ -240,7 +240,7 @@ def _breaks(node: c_ast.Node) -> bool:
             return True
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch():
             return False
-    return any(_breaks(child) for _, child in node.children())
+    return any(_breaks(child) for child in children(node))
 
 
 def _always_returns(statements: list[c_ast.Node]) -> bool:

@@ -49,6 +49,7 @@ from polyloop.frontend.scopes import (
     Symbol,
     assigned_names,
     base_name,
+    children,
     stored_into,
     walk_nodes,
 )
@@ -661,7 +662,7 @@ class _Inliner:
                     known = not has_effects(node, self.scope)
                     return node is call or (known and all(map(is_kept, args.exprs if args is not None else ())))
                 case c_ast.UnaryOp(op="-" | "+" | "~" | "!") | c_ast.Cast() | c_ast.BinaryOp() | c_ast.TernaryOp():
-                    return all(is_kept(child) for _, child in node.children())
+                    return all(is_kept(child) for child in children(node))
             return False
 
         def is_kept_place(node: c_ast.Node) -> bool:

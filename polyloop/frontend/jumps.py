@@ -20,7 +20,7 @@ from pycparser import c_ast
 
 from polyloop.backend.ir.expressions import I32
 from polyloop.frontend.naming import own_name
-from polyloop.frontend.scopes import assigned_name, does_anything, is_once, walk_nodes
+from polyloop.frontend.scopes import assigned_name, children, does_anything, is_once, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -96,7 +96,7 @@ def jumps_of(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
         case c_ast.Switch():
             yield from (jump for jump in jumps_of(node.stmt) if isinstance(jump, c_ast.Continue))
         case _:
-            for _, child in node.children():
+            for child in children(node):
                 yield from jumps_of(child)
 
 

@@ -27,6 +27,7 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     changed_names,
+    children,
     declared_names,
     is_element,
     walk_nodes,
@@ -79,7 +80,7 @@ class _Homes:
             case c_ast.If() | c_ast.TernaryOp():
                 self._branches(node, loops, straight, jumps)
                 return
-        for _, child in node.children():
+        for child in children(node):
             certain = not (isinstance(node, c_ast.BinaryOp) and node.op in ("&&", "||") and child is node.right)
             self.note(child, loops, straight and certain, jumps)
 
@@ -300,7 +301,7 @@ def _single_rows(items: Items, names: Names) -> frozenset[str]:
     for node in waiting:
         found = _steps(node) if isinstance(node, c_ast.ID | c_ast.ArrayRef | c_ast.UnaryOp | c_ast.StructRef) else None
         if found is None:
-            waiting += [child for _, child in node.children()]
+            waiting += children(node)
             continue
         root, steps = found
         single = len(steps) > 1 and not any(step.subscript is None for step in steps[:2])

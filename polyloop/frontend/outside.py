@@ -24,7 +24,7 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.frontend.arrays import Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import Refusal, Symbol, stored_into, walk_nodes
+from polyloop.frontend.scopes import Refusal, Symbol, children, stored_into, walk_nodes
 from polyloop.frontend.statements import RawStatement
 from polyloop.frontend.values import ValueReader
 
@@ -187,4 +187,4 @@ def _subscripts(node: c_ast.Node) -> Iterator[c_ast.Node]:
         case c_ast.StructRef():
             yield node.name
         case _:
-            yield from (child for _, child in node.children() if not isinstance(child, c_ast.Typename))
+            yield from (child for child in children(node) if not isinstance(child, c_ast.Typename))

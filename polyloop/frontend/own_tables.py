@@ -14,7 +14,7 @@ import copy
 from pycparser import c_ast
 
 from polyloop.frontend.function_bodies import automatic, fixed_statics, without_statics
-from polyloop.frontend.scopes import assigned_name, walk_nodes
+from polyloop.frontend.scopes import assigned_name, children, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings
 from polyloop.frontend.tables import characters, escapes
 
@@ -43,7 +43,7 @@ def _as_array(node: c_ast.Decl, body: c_ast.Node) -> c_ast.Decl | None:
     declared = [n for n in walk_nodes(body) if isinstance(n, c_ast.Decl) and n.name == node.name]
     if len(declared) > 1 or any(assigned_name(n) == node.name for n in walk_nodes(body)):
         return None
-    if any(escapes(node.name, child) for _, child in body.children()):
+    if any(escapes(node.name, child) for child in children(body)):
         return None
     array = copy.copy(node)
     array.type = c_ast.ArrayDecl(node.type.type, None, [], node.type.coord)

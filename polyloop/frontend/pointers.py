@@ -26,6 +26,7 @@ from polyloop.frontend.scopes import (
     assigned_name,
     base_name,
     changed_names,
+    children,
     declared_names,
     does_anything,
     loop_counter,
@@ -130,7 +131,7 @@ class _Pointers:
         self.scope = Scope(self.around.scope)
         self.nodes = nodes = [node for item in self.items for node in walk_nodes(item)]
         names = self.around.declarations.names_of(self.around.found.function).names
-        self.taken = set(names) | {str(getattr(n, "name", "")) for n in nodes}
+        self.taken = set(names) | {name for n in nodes if isinstance(name := getattr(n, "name", None), str)}
         self.changed = changed_names(self.items)
         self.stored = self._stored_types(nodes)
 
@@ -856,7 +857,7 @@ def _first_use(name: str, nodes: list[c_ast.Node]) -> bool | None:
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
                 result: bool | None = not mentions(node.rvalue, name)
             case c_ast.Compound() | c_ast.ExprList() | c_ast.DeclList():
-                result = _first_use(name, [child for _, child in node.children()])
+                result = _first_use(name, children(node))
             case c_ast.For():
                 result = _first_use(name, [part for part in (node.init, node.cond) if part is not None])
                 if result is None:

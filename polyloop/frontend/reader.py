@@ -717,8 +717,9 @@ class _FileReader:
     ) -> Scop:
         names = region_names(found.items)
         for node in (n for item in found.items for n in walk_nodes(item)):
-            if "$" in str(getattr(node, "name", "")):
-                raise Refusal("name", f"{node.name} has a $ in its name, which isl's language has no place for", node)
+            word = getattr(node, "name", None)  # of others a node, whose text is that of all below it
+            if isinstance(word, str) and "$" in word:
+                raise Refusal("name", f"{word} has a $ in its name, which isl's language has no place for", node)
         region = Region(scope, self.declarations, names, names_at(found, self.declarations), found.opening_index, exact)
         macros = self.preprocessed.macros | ({ALL_ALIAS} if found.all_alias else frozenset())
         region.all_alias = ALL_ALIAS in macros

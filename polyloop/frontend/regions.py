@@ -21,6 +21,7 @@ from polyloop.frontend.scopes import (
     FunctionNames,
     Place,
     Refusal,
+    children,
     kept,
     loop_counter,
     parameters_of,
@@ -421,7 +422,7 @@ def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
                 if read is not None:
                     return read
             case _:
-                read = exposed_use(name, [child for _, child in node.children()])
+                read = exposed_use(name, children(node))
                 if read is not None:
                     return read
     return None
@@ -511,8 +512,7 @@ def _names(node: c_ast.Node) -> Iterator[str]:
     """Of variables; members of structures are none."""
     if isinstance(node, c_ast.ID):
         yield str(node.name)
-    children = [node.name] if isinstance(node, c_ast.StructRef) else [child for _, child in node.children()]
-    for child in children:
+    for child in [node.name] if isinstance(node, c_ast.StructRef) else children(node):
         yield from _names(child)
 
 

@@ -34,7 +34,18 @@ from polyloop.frontend.pointers import follow_pointers
 from polyloop.frontend.regions import Found
 from polyloop.frontend.rows import name_rows, note_rows
 from polyloop.frontend.scalars import values_for_integers
-from polyloop.frontend.scopes import BLOCKS, GOTO, RETURN, Declarations, Refusal, Scope, Symbol, is_void, walk_nodes
+from polyloop.frontend.scopes import (
+    BLOCKS,
+    GOTO,
+    RETURN,
+    Declarations,
+    Refusal,
+    Scope,
+    Symbol,
+    children,
+    is_void,
+    walk_nodes,
+)
 from polyloop.frontend.searches import as_for_loops, end_by_break, without_breaks
 from polyloop.frontend.structures import split_structures
 from polyloop.frontend.swaps import unroll_swaps
@@ -79,7 +90,7 @@ def known_calls(items: Items, around: Surroundings) -> Items:
         if isinstance(node, c_ast.FuncCall):
             _check_call(node, around.scope)
         if not isinstance(node, c_ast.If | c_ast.Switch | c_ast.TernaryOp):
-            left += [child for _, child in node.children()]
+            left += children(node)
     return items
 
 

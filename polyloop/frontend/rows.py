@@ -23,6 +23,7 @@ from polyloop.frontend.scopes import (
     Refusal,
     Symbol,
     changed_names,
+    children,
     declared_names,
     loop_counter,
     step_of,
@@ -64,7 +65,7 @@ class _Rows:
             return
         if isinstance(node, c_ast.ID):
             self.other.add(node.name)
-        for _, child in node.children():
+        for child in children(node):
             self.look(child)
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
@@ -208,7 +209,7 @@ class _RowReads:
                 varying = {variable.name for variable in variables(node.subscript)} & self.changed
                 if varying <= {loop_counter(loop) for loop in loops}:
                     self.around.row_reads.append((chain, c_text(node.name), node.subscript))
-        for _, child in node.children():
+        for child in children(node):
             self._evaluated(child, loops)
         return None
 

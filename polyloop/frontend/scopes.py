@@ -411,7 +411,8 @@ def children(node: c_ast.Node) -> list[c_ast.Node]:
     """Those of a node, in source order."""
     single: list[c_ast.Node] = []
     several: list[c_ast.Node] = []
-    for name in CHILD_NAMES.get(node.__class__) or child_names(node.__class__):
+    names = CHILD_NAMES.get(node.__class__)
+    for name in child_names(node.__class__) if names is None else names:
         value = getattr(node, name)
         if value.__class__ is list:
             several += value
@@ -697,7 +698,7 @@ class _Collector:
                     self._of(assigned).written.add(assigned)
                 if isinstance(node, c_ast.ArrayRef):
                     self.note_affine(node.subscript)
-                for _, child in node.children():
+                for child in children(node):
                     self.visit(child)
 
     def _for(self, node: c_ast.For) -> None:
@@ -780,7 +781,7 @@ def _count_subscripts(node: c_ast.Node | None, count: int, fewest: dict[str, int
         case c_ast.UnaryOp(op="sizeof"):
             return
         case _:
-            for _, child in node.children():
+            for child in children(node):
                 _count_subscripts(child, 0, fewest)
 
 

@@ -29,7 +29,7 @@ from polyloop.frontend.induction import (
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.present_values import PresentValues, StaysError, is_large
-from polyloop.frontend.scopes import Symbol, assigned_names, declared_names, does_anything, set_names
+from polyloop.frontend.scopes import Symbol, assigned_names, children, declared_names, does_anything, set_names
 from polyloop.frontend.syntax import (
     cast,
     declaration,
@@ -507,4 +507,4 @@ def _own_flag(body: c_ast.Node, jumps: Jumps) -> str | None:
             return None
         case c_ast.Assignment(lvalue=c_ast.ID(name=name)) if name in jumps.flags:
             return str(name)
-    return next((flag for _, child in body.children() if (flag := _own_flag(child, jumps)) is not None), None)
+    return next((flag for child in children(body) if (flag := _own_flag(child, jumps)) is not None), None)

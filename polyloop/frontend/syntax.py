@@ -65,7 +65,8 @@ def map_children(node: c_ast.Node, visit: Visit) -> c_ast.Node:
     kind = node.__class__
     changed: dict[str, object] | None = None
     # Two thirds of all nodes are names and constants, which have none: nothing is made for them.
-    for name in CHILD_NAMES.get(kind) or child_names(kind):
+    names = CHILD_NAMES.get(kind)
+    for name in child_names(kind) if names is None else names:
         value = getattr(node, name)
         if value is None:
             continue

@@ -34,6 +34,7 @@ from polyloop.frontend.scopes import (
     assigned_name,
     base_name,
     changed_names,
+    children,
     declared_names,
     loop_counter,
     stored_into,
@@ -137,7 +138,7 @@ def escapes(name: str, node: c_ast.Node) -> bool:
             return escapes(name, subscript)
         case c_ast.StructRef():
             return escapes(name, node.name)
-    return any(escapes(name, child) for _, child in node.children())
+    return any(escapes(name, child) for child in children(node))
 
 
 def _deciding(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
@@ -288,7 +289,7 @@ class _Loops:
                     decides = name in places
                 case c_ast.Assignment():
                     decides = False
-            return any(picks(child, decides or child in deciding) for _, child in node.children())
+            return any(picks(child, decides or child in deciding) for child in children(node))
 
         return picks(body, False)
 

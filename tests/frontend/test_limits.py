@@ -150,6 +150,16 @@ def test_products_of_sizes_are_no_reason_to_rewrite_twice(monkeypatch: pytest.Mo
     assert len(rewrites) == 1
 
 
+def test_trees_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tree's text is as long as all below it, and that at each of its levels; their classes name children slowly."""
+    monkeypatch.setattr(c_ast.Node, "__repr__", None)
+    for kind in (c_ast.For, c_ast.If, c_ast.Compound, c_ast.FuncCall):
+        monkeypatch.setattr(kind, "children", None)
+    body = "double *p = x; for (int i = 0; i < n; i++) if (y[i] > 0) { *p++ = fmax(y[i], 1); }"
+    file = read_source("x.c", text=function(body, "#include <math.h>\n"), auto=True)
+    assert len(file.scops) == 1
+
+
 def test_names_that_statements_set_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many statements around them ask for them."""
     asked = _counted(monkeypatch, polyloop.frontend.scopes, "stored_into")
