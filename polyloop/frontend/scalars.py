@@ -33,10 +33,10 @@ from polyloop.frontend.scopes import (
     Refusal,
     Scope,
     Symbol,
-    assigned_name,
     assigned_names,
     does_anything,
     is_element,
+    kept,
     stored_names,
     walk_nodes,
 )
@@ -183,13 +183,12 @@ class _Region:
                         constant = number(amount, self.items[0])
                         self.values.env[name] = self.values.polynomials.converted(constant, self.values.types[name])
                         self.around.given[name] = constant
-                if given is not None or any(assigned_name(n) == name for n in walk_nodes(node)):
+                if given is not None or name in assigned_names([node]):
                     break
 
     def _lasting(self) -> set[str]:
         """Variables that keep their values when the function has returned."""
-        before = [node for block in self.around.found.before for item in block for node in walk_nodes(item)]
-        static = {n.name for n in before if isinstance(n, c_ast.Decl) and "static" in n.storage}
+        static = set[str]().union(*(_static_names(item) for block in self.around.found.before for item in block))
         symbols = {name: self.values.scope.lookup(name) for name in self.values.types}
         return static | {name for name, symbol in symbols.items() if symbol is not None and symbol.kind == "global"}
 
@@ -226,6 +225,11 @@ class _Region:
         """Statements, as C, that leave pointers where the region leaves them: last those that others start from."""
         pairs = sorted(self.around.positions.items(), key=lambda pair: pair[1][0] == pair[1][1])
         return [f"{pointer} = {start} + {name};" for name, (pointer, start) in pairs]
+
+
+@kept
+def _static_names(item: c_ast.Node) -> frozenset[str]:
+    return frozenset(n.name for n in walk_nodes(item) if isinstance(n, c_ast.Decl) and "static" in n.storage)
 
 
 def _own_counters(items: Items, nodes: Sequence[c_ast.Node]) -> Iterator[str]:

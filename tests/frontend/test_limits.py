@@ -12,6 +12,7 @@ import pytest
 from pycparser import c_ast, c_lexer, c_parser
 
 import polyloop.frontend.rewrites
+import polyloop.frontend.scalars
 import polyloop.frontend.scopes
 from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.bench.random_programs import random_program
@@ -158,6 +159,16 @@ def test_trees_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
     body = "double *p = x; for (int i = 0; i < n; i++) if (y[i] > 0) { *p++ = fmax(y[i], 1); }"
     file = read_source("x.c", text=function(body, "#include <math.h>\n"), auto=True)
     assert len(file.scops) == 1
+
+
+def test_what_stands_before_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not again for every loop behind it, and each time that the values of its integers are tried out."""
+    walks = _counted(monkeypatch, polyloop.frontend.scalars, "walk_nodes")
+    before = "".join(f"double t{k} = {k};\n" for k in range(500))
+    loops = "".join(f"int k{j} = 0; for (int i = 0; i < n; i++) x[k{j}++] = y[i] + t{j};\n" for j in range(10))
+    text = f"void f(int n, double *x, double *y)\n{{\n{before}{loops}}}\n"
+    assert len(read_source("x.c", text=text, auto=True).scops) == 10
+    assert len(walks) <= 2_000
 
 
 def test_names_that_statements_set_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
