@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pycparser import c_ast, c_lexer, c_parser
 
@@ -361,7 +362,7 @@ def parse(source: StandardC) -> ParsedFile:
     A name that stands where only a type may stand is taken for one, of which nothing is known: its header may be one
     that is not looked into. Those that C and POSIX reserve (`size_t`) mean what they always do.
     """
-    file = _File(source, opaque=_extended_types(source))
+    file = _File(source, opaque=_extended_types(source), lists=dict(_lists_of_numbers(source.tokens)))
     diagnostics: list[Diagnostic] = []
     while True:
         parser = c_parser.CParser(lexer=_Lexer)
@@ -411,15 +412,27 @@ class _File:
         empty: names that are taken for macros; nothing stands for them.
         nodes: of the items before the number `first`.
         types: the names that typedefs among them declare.
+        lists: long lists of numbers: the first one's token, behind its sign, and the token behind the last one. The
+            parser sees only the first: it would take most of its time for the others of large tables.
     """
 
     source: StandardC
     opaque: dict[str, int]
+    lists: dict[int, int]
     left_out: set[int] = field(default_factory=set)
     empty: frozenset[str] = frozenset()
     first: int = 0
     nodes: list[c_ast.Node] = field(default_factory=list)
     types: dict[str, None] = field(default_factory=dict)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """What stands for each token."""
+        tokens = self.source.tokens
+        lines = [f"#pragma {t.text}" if t.kind == "pragma" else t.text.replace("\\\n", "") for t in tokens]
+        for first, end in self.lists.items():
+            lines[first + 1 : end] = [""] * (end - first - 1)
+        return lines
 
     def text(self, end: int | None = None) -> str:
         """One token a line, from the first item on that is not parsed yet, up to the item `end`; before the first use
@@ -429,10 +442,11 @@ class _File:
             return ""
         begin = self.source.items[self.first - 1].end if self.first else 0
         last = items[-1].end if end is not None else len(tokens)
-        lines = [
-            f"#pragma {t.text}" if t.kind == "pragma" else "" if t.text in self.empty else t.text.replace("\\\n", "")
-            for t in tokens[begin:last]
-        ]
+        lines = self.lines[begin:last]
+        if self.empty:
+            lines = [
+                "" if token.text in self.empty else line for token, line in zip(tokens[begin:], lines, strict=False)
+            ]
         for number in self.left_out:
             item = self.source.items[number]
             if begin <= item.begin and item.end <= last:
@@ -447,10 +461,24 @@ class _File:
     def take(self, tree: c_ast.FileAST) -> None:
         """The nodes of a text."""
         nodes = tree.ext[len(self.types) :]
-        for node in nodes:
-            _take_as_written(node)
+        lists = [each for node in nodes for each in _take_as_written(node)]
+        for each in lists if self.lists else ():
+            self._complete(each)
         self.nodes += nodes
         self.types |= {node.name: None for node in nodes if isinstance(node, c_ast.Typedef)}
+
+    def _complete(self, node: c_ast.InitList) -> None:
+        """Put the numbers into a list that the parser has not seen."""
+        first = int(node.coord.line) - 1 if len(node.exprs) == 1 else -1
+        if first not in self.lists or isinstance(node.exprs[0], c_ast.InitList):
+            return
+        tokens, at = self.source.tokens, first + 1
+        while at < self.lists[first]:
+            begin = at + 1  # behind the comma
+            at, kind = _element(tokens, begin)
+            place = type(node.coord)(node.coord.file, at, 1)
+            value = c_ast.Constant(kind, tokens[at - 1].text, place)
+            node.exprs.append(value if at - begin == 1 else c_ast.UnaryOp(tokens[begin].text, value, place))
 
     def go_on(self, item: int) -> None:
         """All that stands before an item has been parsed, if that ends there."""
@@ -550,11 +578,17 @@ def _first_wrong(file: _File, reached: int) -> int:
     return low
 
 
-def _take_as_written(tree: c_ast.Node) -> None:
-    """Put what macros make of ``*&x`` and ``(&s)->m`` as what it is, ``x`` and ``s.m``: nothing gets the address."""
-    waiting = [tree]
+def _take_as_written(tree: c_ast.Node) -> list[c_ast.InitList]:
+    """Put what macros make of ``*&x`` and ``(&s)->m`` as what it is, ``x`` and ``s.m``: nothing gets the address.
+
+    Returns:
+        The lists of values in the tree.
+    """
+    waiting, lists = [tree], list[c_ast.InitList]()
     while waiting:
         node = waiting.pop()
+        if node.__class__ is c_ast.InitList:
+            lists.append(node)
         for slot in node.__slots__:
             value = getattr(node, slot, None)
             if isinstance(value, list):
@@ -563,6 +597,38 @@ def _take_as_written(tree: c_ast.Node) -> None:
             elif isinstance(value, c_ast.Node):
                 setattr(node, slot, inner := _of_itself(value))
                 waiting.append(inner)
+    return lists
+
+
+_LONG = 64
+"""Tokens of a list of numbers that the parser does not see."""
+_NUMBER = re.compile(
+    r"(?P<int>0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)(?P<unsigned>[uU]?)"
+    r"|((\d+\.\d*|\.\d+)([eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?P<float>[fF]?)"
+)
+
+
+def _lists_of_numbers(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Long lists in braces that have nothing but numbers in them, as `_File` has them."""
+    for index, token in enumerate(tokens):
+        if token.text != "{" or index + _LONG >= len(tokens):
+            continue
+        first = at = index + 1
+        while (behind := _element(tokens, at)[0]) and tokens[behind].text == "," and tokens[behind + 1].text != "}":
+            at = behind + 1
+        if behind - first >= _LONG and tokens[behind].text in (",", "}"):
+            yield _element(tokens, first)[0] - 1, behind
+
+
+def _element(tokens: Sequence[Token], at: int) -> tuple[int, str]:
+    """The number of the token behind a number with or without a sign, and the number's type; 0 if it is none."""
+    at += tokens[at].text in ("-", "+")
+    found = _NUMBER.fullmatch(tokens[at].text) if tokens[at].kind == "number" else None
+    if found is None or at + 2 >= len(tokens):
+        return 0, ""
+    if found["int"]:
+        return at + 1, "unsigned int" if found["unsigned"] else "int"
+    return at + 1, "float" if found["float"] else "double"
 
 
 def _of_itself(node: c_ast.Node) -> c_ast.Node:

@@ -17,10 +17,12 @@ import polyloop.frontend.scopes
 from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.bench.random_programs import random_program
 from polyloop.frontend import CSourceError, Diagnostic, read_source
-from polyloop.frontend.parse import ParsedItem
+from polyloop.frontend.parse import ParsedItem, parse, standard_c
+from polyloop.frontend.preprocess import Options, preprocess
 from polyloop.frontend.reader import _FileReader
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import assigned_names, forget_walks, walk_nodes
+from polyloop.frontend.source import SourceFile
 from polyloop.frontend.statement_values import StatementValues
 from polyloop.scop.dependence import TooManyAccessesError
 from polyloop.scop.model import SourceLocation
@@ -159,6 +161,26 @@ def test_trees_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
     body = "double *p = x; for (int i = 0; i < n; i++) if (y[i] > 0) { *p++ = fmax(y[i], 1); }"
     file = read_source("x.c", text=function(body, "#include <math.h>\n"), auto=True)
     assert len(file.scops) == 1
+
+
+def test_large_tables_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of their numbers the parser sees one, and the tree has all of them, where they stand."""
+    numbers = ["1", "-2", "+0x3fu", "017U", "4.5", "-.5e-3f", "6e7", "8.f"] * 20
+    lists = ", ".join(f"{{{', '.join(numbers)},\n}}" for _ in range(2))
+    negative = f"-1, {', '.join(numbers)}"
+    text = f"#pragma pack\nstatic const double t[2][200] = {{{lists}}};\nint n = 3;\nunknown u = {{{negative}}};\n"
+
+    def trees() -> list[tuple[object, ...]]:
+        source = standard_c(preprocess(SourceFile("x.c", text), Options()).tokens)
+        nodes = (node for item in parse(source).items for each in item.nodes for node in walk_nodes(each))
+        return [(type(n), *(str(getattr(n, name)) for name in n.attr_names), n.coord and n.coord.line) for n in nodes]
+
+    made = _counted(monkeypatch, c_lexer.CLexer, "token")
+    shorter = trees()
+    assert len(made) < 200
+    monkeypatch.setattr("polyloop.frontend.parse._LONG", 10_000)
+    assert trees() == shorter
+    assert len(made) > 1_500
 
 
 def test_what_stands_before_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
