@@ -180,6 +180,16 @@ typedef void *va_list;
 #define va_arg(list, type) (*(type *)va_arg(list))
 """
 
+_ASSERT = """
+#undef assert
+#ifdef NDEBUG
+#define assert(condition) ((void)0)
+#else
+void assert(int);
+#endif
+#define static_assert(...) struct _polyloop_static_assert
+"""
+
 _PRINTED = "".join(
     f'#define PRI{conversion}{width} "{length}{conversion}"\n'
     for conversion in "diouxX"
@@ -220,7 +230,7 @@ HEADERS = {
     "unistd.h": _TYPES,
     "stdarg.h": _STDARG,
     "stdbool.h": "#define bool _Bool\n#define true 1\n#define false 0\n",
-    "assert.h": "#define static_assert(...) struct _polyloop_static_assert\nvoid assert(int);\n",
+    "assert.h": _ASSERT,
     "complex.h": "#define complex _Complex\n#define _Complex_I (0.0f)\n#define I _Complex_I\n",
     "errno.h": "extern int errno;\n",
     "ctype.h": "",

@@ -336,6 +336,15 @@ def test_an_assertion_is_tested_before() -> None:
         assert "assertion" in file.diagnostics[0].message
 
 
+def test_without_assertions_nothing_is_tested() -> None:
+    text = "#include <assert.h>\nvoid f(int n, double *restrict a, const int *restrict k)\n{\n"
+    text += "  for (int i = 0; i < n; i++) { assert(k[i] >= 0); a[i] = 1; }\n}\n"
+    assert not read_source("assertion.c", text=text, auto=True).scops
+    for given, words in ((["NDEBUG"], ""), ([], "#define NDEBUG\n")):
+        (scop,) = read_source("assertion.c", defines=given, text=words + text, auto=True).scops
+        assert scop.assumptions.plain_is_universe()
+
+
 def test_products_of_members() -> None:
     """They are computed where C reads the members, behind tests that no store changes these."""
     text = "struct grid { int nx, ny; };\nvoid f(const struct grid *g, int n, double *a, int *c)\n{\n#pragma scop\n"
