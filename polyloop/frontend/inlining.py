@@ -93,10 +93,10 @@ def inline_calls(items: Items, around: Surroundings) -> Items:
     for item in named:
         inliner.declare(item)
     result = inliner.statements(named)
-    for node in (node for item in result for node in walk_nodes(item)):
-        symbol = _body(inliner.scope, node)
-        if symbol is not None and symbol.stays:
-            raise Refusal("call", why_no_call(symbol.name, symbol), node)
+    staying = [node for item in result for node in walk_nodes(item) if inliner.stays(node)]
+    for node in staying:
+        if not any(inner is not node and inner in staying for inner in walk_nodes(node)):
+            raise Refusal("call", why_no_call(node.name.name, inliner.scope.lookup(node.name.name)), node)
     return plain((*inliner.tables.values(), *result), around.scope) if inliner.made else items
 
 
@@ -130,6 +130,7 @@ class _Inliner:
     tables: dict[tuple[str, str], c_ast.Decl] = field(default_factory=dict)
     whole: c_ast.Node | None = None  # the statement at hand
     addressed: set[str] = field(default_factory=set)  # variables of bodies that were put in, with their addresses taken
+    later: dict[str, Symbol | None] = field(default_factory=dict)  # functions that stand behind the region
 
     @property
     def _names(self) -> FunctionNames:
@@ -139,6 +140,11 @@ class _Inliner:
         for inner in walk_nodes(node):
             if isinstance(inner, c_ast.Typedef) or (isinstance(inner, c_ast.Decl) and inner.name is not None):
                 self.around.declarations.declare(inner, self.scope, "local")
+
+    def stays(self, node: c_ast.Node) -> bool:
+        """Is it a call whose place nothing takes, and is known why?"""
+        symbol = _body(self.scope, node)
+        return symbol is not None and bool(symbol.stays)
 
     # --- Statements ---------------------------------------------------------------------------------------------------
 
@@ -619,8 +625,12 @@ class _Inliner:
         for name in sorted(names - {str(n) for n in own}):
             here = self.scope.lookup(name)
             if here is None and name not in WITHOUT_EFFECTS | BLOCKS and not name.startswith("__"):
-                raise StaysError(f"its {name} is not declared before the call")
-            if here is not top.names.get(name):
+                behind = self.around.declarations.bodies.get(name)
+                if behind is None:
+                    raise StaysError(f"its {name} is not declared before the call")
+                # Nothing says the name in what is written: a body takes the place of each call.
+                here = self.later[name] = self.around.declarations.declare(behind, self.scope, "global")
+            if here is not self.later.get(name, top.names.get(name)):
                 raise StaysError(f"its {name} is not what {name} is at the call")
 
     def _take_on(self, symbol: Symbol) -> None:

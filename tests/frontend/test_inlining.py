@@ -453,10 +453,22 @@ def test_bodies_that_stand_behind_the_call() -> None:
     text = f"static double g(double x);\nvoid f({SIGNATURE}) {{\n{region}}}\n"
     (scop,) = read_c("x.c", text=text + "static double g(double x) { return x + 1; }\n")
     assert len(scop.statements) == 1
+    others = "static double h(double x) { x *= x; return x; }\nstatic double g(double x) { return h(x) + h(1); }\n"
+    (scop,) = read_c("x.c", text=text + others)
+    emitted = emit_c_file(text + others, [Replacement(scop, plan(lower(scop, original_tree(scop)), host_target()))])
+    assert "h(" not in emitted.partition("#pragma scop")[0]
     for before, body in (("static const double c[2] = {1, 2};", "x * c[1]"), ("typedef double real;", "(real)x")):
         later = f"{before}\nstatic double g(double x) {{ return {body}; }}\n"
         (remark,) = read_source("x.c", text=text + later).diagnostics
         assert remark.message.endswith("is not declared before the call")
+
+
+def test_of_calls_inside_of_calls_the_inner_one_says_why() -> None:
+    before = "static double g(double x) { return x + 1; }\n"
+    before += "static double h(double x) { static int k; return x * k++; }\n"
+    text = f"{before}\nvoid f({SIGNATURE}) {{\n{loop('a[i] = g(g(h(b[i])));')}\n}}\n"
+    (remark,) = read_source("x.c", text=text, auto=True).diagnostics
+    assert "the call of h cannot be replaced by its body: " in remark.message
 
 
 def test_what_is_named_for_the_compiler_alone_is_not_used() -> None:
