@@ -328,19 +328,25 @@ def reads_of_subscripts(access: Access) -> tuple[Read, ...]:
     return tuple(read for datum in access.data for read in reads(datum.value))
 
 
+def certain(node: Expression) -> Iterator[Expression]:
+    """The expressions that are evaluated with one whatever the data are, itself among them."""
+    yield node
+    match node:
+        case Logical(_, left, _):
+            parts: tuple[Expression, ...] = (left,)
+        case Select(condition, _, _, _):
+            parts = (condition,)
+        case Fold(_, lower, upper, initial, _, _):
+            parts = (lower, upper, initial)
+        case _:
+            parts = tuple(children(node))
+    for part in parts:
+        yield from certain(part)
+
+
 def certain_accesses(node: Expression) -> frozenset[Access]:
     """The accesses that evaluating the expression makes whatever the data are."""
-    match node:
-        case Read(access, _):
-            return frozenset((access,)).union(*map(certain_accesses, children(node)))
-        case Logical(_, left, _):
-            return certain_accesses(left)
-        case Select(condition, _, _, _):
-            return certain_accesses(condition)
-        case Fold(_, lower, upper, initial, _, _):
-            return frozenset().union(*map(certain_accesses, (lower, upper, initial)))
-        case _:
-            return frozenset().union(*map(certain_accesses, children(node)))
+    return frozenset(inner.access for inner in certain(node) if isinstance(inner, Read))
 
 
 def rewrite(expression: Expression, transform: Callable[[Expression], Expression]) -> Expression:

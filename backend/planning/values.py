@@ -11,8 +11,9 @@ from polyloop.backend.errors import CompileError
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, minimum
-from polyloop.backend.ir.expressions import Access, Expression, ScalarType, certain_accesses, contracted
+from polyloop.backend.ir.expressions import Access, Expression, ScalarType, certain, certain_accesses, contracted
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop
+from polyloop.backend.ir.ranges import value_bounds
 from polyloop.backend.planning.lanes import are_ascending, gathered, inside_atom, steady_elements, steady_offsets
 
 # --- Statements -------------------------------------------------------------------------------------------------------
@@ -454,6 +455,10 @@ class ValueLowering:
         first, second = self.lower(left), self.lower(right)
         if operator in ("<<", ">>"):  # the amount may have a type of its own, and is smaller than any type's width
             second = self.emit.convert(second, type_)
+            least, most = value_bounds(right)
+            fits = first.type.lanes > 1 or second.type.lanes > 1 or 0 <= least <= most < type_.bits
+            if not fits and node not in certain(self.compute.value):  # C asks first whether it is such an amount
+                second = self.emit.arithmetic("&", second, self.emit.constant(type_.bits - 1, second.type))
         return self.emit.arithmetic(operator, first, second)
 
     def truth(self, node: Expression) -> v.Value:

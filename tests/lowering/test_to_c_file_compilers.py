@@ -301,6 +301,26 @@ def test_rows_of_copies_are_never_empty(tmp_path: Path, compiler: str) -> None:
     assert run(compiler, tmp_path, text, *flags) == run(compiler, tmp_path, EXPANDED, "-Wno-unknown-pragmas")
 
 
+SHIFTS = """\
+void f(int n, int s, const int *restrict x, int *restrict y, int *restrict z)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        y[i] = s > 0 ? x[i] >> s : x[i] << -s;
+        z[i] = x[i] >> s;
+    }
+#pragma endscop
+}
+"""
+
+
+def test_amounts_of_shifts_that_c_asks_for_first_are_cut() -> None:
+    """What stands behind a condition may be computed in front of it, where it is used again."""
+    text = emitted(SHIFTS)
+    assert "(s > 0) ? (x[i] >> (s & 31)) : (x[i] << ((-s) & 31))" in text
+    assert "z[i] = x[i] >> s;" in text
+
+
 MACROS = """#include <stdio.h>
 #define first 3
 #define a 5
