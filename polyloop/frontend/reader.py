@@ -59,7 +59,7 @@ from polyloop.frontend.scopes import (
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 from polyloop.frontend.statements import StatementReader
 from polyloop.frontend.syntax import variables
-from polyloop.frontend.values import has_effects
+from polyloop.frontend.values import may_free
 from polyloop.scop.data import variables_of_sizes
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
 from polyloop.scop.program import Diagnostic, WrittenOut, without_comments
@@ -782,7 +782,7 @@ class _FileReader:
         def is_number(node: c_ast.Node) -> bool:
             return isinstance(type_of(node, scope, self.declarations), Arithmetic | Pointer)
 
-        may_end = partial(has_effects, scope=scope)
+        may_end = partial(may_free, scope=scope)
         return read_before(name, found.function, found.first or found.items[0], may_end, is_number)
 
     def _with_known(self, scop: Scop, region: Region, found: Found) -> Scop:

@@ -272,6 +272,15 @@ def has_effects(node: c_ast.Node, scope: Scope) -> bool:
     return isinstance(node, c_ast.FuncCall)
 
 
+def may_free(node: c_ast.Node, scope: Scope) -> bool:
+    """Is this a call behind which memory may be gone, for all that is known of the function?"""
+    match node:
+        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in _OUTPUT | _MEMORY - {"realloc", "free"}:
+            symbol = scope.lookup(name)
+            return symbol is not None and symbol.defined
+    return has_effects(node, scope)
+
+
 def why_no_call(name: str, symbol: Symbol | None) -> str:
     """Why a call is none of a function without effects, and what would help."""
     if symbol is not None and symbol.defined:

@@ -96,6 +96,8 @@ SURE = {
     "ways that are told by not": "if (n < 0) found = 1; else if (*m < 0) found = 2; if (!found) ; else return found;",
     "behind a call": "other(x); if (*m == 0) return 0;",
     "before a function of math.h": "k = *m; a[0] = sqrt(a[0]);",
+    "before a block is cleared": "k = *m; memset(a, 0, k * sizeof *a);",
+    "before output": 'k = *m; printf("%d", k);',
     "in a loop's header that is asked once": "for (i = 0; i < *m; i++) a[i] = 0;",
 }
 UNSURE = {
@@ -103,6 +105,7 @@ UNSURE = {
     "behind an and": "if (n > 3 && *m == 0) return 0;",
     "on one way": "if (n > 3) found = *m;",
     "before a call": "if (*m == 0) return 0; other(x);",
+    "before memory is given back": "k = *m; free(a);",
     "in a size": "found = sizeof *m;",
     "its address alone": "q = &m[0]; q = &*m;",
     "set anew": "if (*m == 0) return 0; m = q;",
