@@ -17,10 +17,10 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.vector_program import Let, Load, Statement
 from polyloop.backend.planning.facts import Facts
+from polyloop.backend.planning.lanes import FEWEST_TURNED
 from polyloop.backend.planning.lowering import transpose
 from polyloop.backend.planning.reuse import is_straight, map_straight
 from polyloop.backend.planning.values import Emitter, Names
-from polyloop.backend.planning.lanes import FEWEST_TURNED
 from polyloop.backend.planning.vectors import NEIGHBOURS
 
 LEAST_BITS = 32

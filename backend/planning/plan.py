@@ -32,13 +32,12 @@ from polyloop.backend.ir.vector_program import (
 )
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, nest_facts
-from polyloop.backend.planning.lanes import computes, moves_evenly
+from polyloop.backend.planning.lanes import FEWEST_TURNED, computes, moves_evenly
 from polyloop.backend.planning.lowering import NestLowering
 from polyloop.backend.planning.registers import Promotion
 from polyloop.backend.planning.reuse import PackedDivisions, reuse_values, share_neighbours, without_dead_code
 from polyloop.backend.planning.tiles import TileVersions, simplified
 from polyloop.backend.planning.values import Names, divides_integers
-from polyloop.backend.planning.lanes import FEWEST_TURNED
 from polyloop.backend.planning.vectors import Options, choose_vectors, has_columns, spread_access
 
 A = TypeVar("A", LoopNest, VectorProgram)

@@ -27,10 +27,10 @@ from polyloop.backend.ir.affine import Affine, affine, at_least
 from polyloop.backend.ir.vector_program import Carried, For, If, Let, Load, Shuffle, Statement, Store, Value, ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with
+from polyloop.backend.planning.lanes import FEWEST_TURNED
 from polyloop.backend.planning.reuse import is_straight
 from polyloop.backend.planning.sweeps import is_left_alone
 from polyloop.backend.planning.values import Names
-from polyloop.backend.planning.lanes import FEWEST_TURNED
 
 FULL = 2
 """Vectors at least: a single one is a chain that nothing hides."""
