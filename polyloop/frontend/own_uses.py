@@ -209,8 +209,8 @@ class OwnUses:
             case c_ast.Constant(value=text):
                 if (literal := integer_literal(text)) is not None:
                     return frozenset([literal[0]])
-                number_ = float_literal(text)
-                return frozenset([float(number_[0])]) if number_ is not None else _UNKNOWN
+                value, _ = float_literal(text) or (math.nan, None)
+                return frozenset([float(value)]) if math.isfinite(value) else _UNKNOWN
             case c_ast.ID(name=name):
                 return self._variable(self._place(function, name))
             case c_ast.StructRef(field=c_ast.ID(name=name)):

@@ -124,12 +124,12 @@ def written_out(scop: Scop) -> int:
     )
 
 
-@lru_cache(8)
 def shortened(variant: Variant) -> Variant:
     """Without scalars that are values of one iteration."""
     return _kept(_substituted(_in_webs(variant)))
 
 
+@lru_cache(8)
 def _substituted(variant: Variant) -> Variant:
     """Without the scalars that keep a value for one statement only: it computes that itself."""
     if not any(array.local and not array.shape for array in variant.scop.arrays):
