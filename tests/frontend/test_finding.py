@@ -60,9 +60,9 @@ FOUND: dict[str, tuple[str, list[tuple[str, int]]]] = {
     "many refused": (
         PRINTS + "\n" + PRINTS + "\n[[" + LOOP + "]]\n" + PRINTS, [("call", 0), ("call", 1), ("call", 3)]),
     "a jump out": (
-        "int i;\n[[" + LOOP + "]]\nfor (i = 0; i < n; i++) { a[i] = 0; if (i == 3) goto out; }\n"
+        "int i;\n[[" + LOOP + "]]\n[[for (i = 0; i < n; i++) { a[i] = 0; if (i == 3) goto out; }]]\n"
         "a[0] = 1;\nout: a[i] = 1;",
-        [("goto", 2)]),
+        []),
     "a return": ("[[for (int i = 0; i < n; i++) if (a[i] == 3) return;]]\n[[" + LOOP + "]]", []),
     "a goto into it": ("goto in;\nfor (int i = 0; i < n; i++) { in: a[i] = 0; }", [("goto", 0)]),
     "pragmas": (
