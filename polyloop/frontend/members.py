@@ -96,15 +96,16 @@ class _Homes:
                 inner.note(branch, loops, True, jumps)
             for name, places in inner.places.items():
                 self.places[name] = dict.fromkeys(places, False) | self.places.get(name, {})
-        certain = [
+        first, second = (
             {
                 name
                 for name, places in inner.places.items()
-                if any(at == loops and places[where, at] for where, at in places)
+                for (_, at), always in places.items()
+                if always and at == loops
             }
             for inner in branches
-        ]
-        for name in certain[0] & certain[1]:
+        )
+        for name in first & second:
             self._read(name, node, loops, straight)
         self.left = any(inner.left for inner in branches)
 

@@ -15,7 +15,7 @@ often as the loop would have (`Surroundings.behind`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -26,7 +26,7 @@ from polyloop.backend.ir.expressions import I32, I64, ScalarType
 from polyloop.frontend.expression_types import leaves, type_of, variable_type
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import Scope, Symbol, changed_names, declared_names, walk_nodes
+from polyloop.frontend.scopes import Scope, Symbol, base_name, changed_names, declared_names, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -78,8 +78,8 @@ def _unrolled(items: Items, around: Surroundings) -> Items:
 
 
 def _places(items: Items, around: Surroundings) -> dict[str, tuple[c_ast.Node, Pointer]]:
-    """The members and elements that take turns, by what C calls them, with their types: nothing else in the region may
-    read or change them. None if other names may stand for one of them."""
+    """The members and elements that take turns, by what C calls them, with their types; none at all where other names
+    may stand for one of them."""
     nodes = [node for item in items for node in walk_nodes(item)]
     found: dict[str, tuple[c_ast.Node, Pointer]] = {}
     for node in nodes:
@@ -94,11 +94,18 @@ def _places(items: Items, around: Surroundings) -> dict[str, tuple[c_ast.Node, P
     steps = [_last_step(place) for place, _ in found.values()]
     if not roots.isdisjoint(changed) or len(set(steps)) < len(steps):
         return {}
+    return {} if _has_other_names(found, steps, nodes, around) else found
+
+
+def _has_other_names(
+    found: Collection[str], steps: Collection[str], nodes: Sequence[c_ast.Node], around: Surroundings
+) -> bool:
+    """Whether something in the region may be one of these places under another name, or see what it holds."""
     parts = [node.name for node in nodes if isinstance(node, c_ast.StructRef)]
-    own = [node for node in nodes if isinstance(node, c_ast.Decl)]
+    arrays = [node for node in nodes if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.ArrayDecl)]
     of_numbers = {
         node.name
-        for node in own
+        for node in arrays
         if all(isinstance(leaf, Arithmetic) for leaf in leaves(around.declarations.resolve(node.type, around.scope)))
     }
     for node in nodes:
@@ -106,9 +113,9 @@ def _places(items: Items, around: Surroundings) -> dict[str, tuple[c_ast.Node, P
             case c_ast.FuncCall(name=c_ast.ID(name=name)):
                 symbol = around.scope.lookup(name)
                 if symbol is not None and (symbol.defined or symbol.pure):
-                    return {}
+                    return True
             case c_ast.UnaryOp(op="&"):
-                return {}
+                return True
             case c_ast.StructRef() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*") if c_text(node) not in found:
                 type_ = type_of(node, around.scope, around.declarations)
                 # Elements of arrays of pointers may be one of them; a copied structure has a copy of its members.
@@ -116,11 +123,11 @@ def _places(items: Items, around: Surroundings) -> dict[str, tuple[c_ast.Node, P
                 may_be_one = (
                     _last_step(node) in steps
                     if isinstance(node, c_ast.StructRef)
-                    else isinstance(type_, Pointer | None) and next(variables(node)).name not in of_numbers
+                    else isinstance(type_, Pointer | None) and base_name(node) not in of_numbers
                 )
                 if is_copied or may_be_one:
-                    return {}
-    return found
+                    return True
+    return False
 
 
 def _sides(node: c_ast.Node) -> tuple[c_ast.Node, ...]:

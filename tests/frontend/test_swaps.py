@@ -265,6 +265,8 @@ def test_other_moves_are_left_alone(old: str, new: str) -> None:
     [
         ("g->v[i] =", "h->v[i] ="),  # which may be the same structure
         ("- t;", "- rows[t][i];"),  # and so may an element
+        ("- t;", "- i[rows][t];"),
+        ("- t;", "- **rows;"),
         ("- t;", "- t; *g = *h;"),
         ("- t;", "- h->u[i];"),
         ("- t;", "- known(g);"),
