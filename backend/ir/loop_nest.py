@@ -163,7 +163,8 @@ Node: TypeAlias = "Loop | Block | Guard | Compute"
 class LoopNest:
     """A kernel: integer parameters (I64, by value) and arrays (by address), in the order of the calling convention.
 
-    `context` holds on entry: planning may use it, the caller must have checked it.
+    `context` holds on entry: planning may use it, the caller must have checked it. `wraps`: signed integers wrap around
+    where they overflow; else nobody computes what does.
     """
 
     name: str
@@ -171,6 +172,7 @@ class LoopNest:
     arrays: tuple[ArraySpec, ...]
     body: Node
     context: Condition = TRUE
+    wraps: bool = False
 
     def array(self, name: str) -> ArraySpec:
         return next(a for a in self.arrays if a.name == name)

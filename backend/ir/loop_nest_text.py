@@ -29,7 +29,7 @@ _OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 
 def nest_text(nest: LoopNest) -> str:
     """The whole nest; its `str` is the body alone."""
-    head = head_lines("nest", nest.name, nest.parameters, (), nest.arrays, nest.context)
+    head = head_lines("nest", nest.name, nest.parameters, ("wraps",) if nest.wraps else (), nest.arrays, nest.context)
     return "\n".join([*head, *render_body(nest.body, 1, blocks=True)]) + "\n"
 
 
@@ -44,11 +44,11 @@ def parse_nest(text: str) -> LoopNest:
 
 class _NestReader(Reader):
     def nest(self) -> LoopNest:
-        head = self.head("nest", ())
+        head = self.head("nest", ("wraps",))
         self._types = {array.name: array.type for array in head.arrays}
         body = self._body(0)
         self.end()
-        return LoopNest(head.name, head.parameters, head.arrays, body, head.context)
+        return LoopNest(head.name, head.parameters, head.arrays, body, head.context, "wraps" in head.flags)
 
     def _body(self, around: int) -> Node:
         nodes = self.suite(around, self._node)

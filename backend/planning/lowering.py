@@ -333,7 +333,7 @@ class NestLowering:
             return None
         from polyloop.backend.planning.scans import scan  # of loops that fold something on the way
 
-        found = scan(loop, self._target, self.names.fresh)
+        found = scan(loop, self._target, self.names.fresh, self._nest.wraps)
         if found is not None and (trips is None or trips >= found.lanes):
             self._scans[id(loop)] = loop, found
             return found
@@ -634,6 +634,9 @@ class NestLowering:
         accumulators = Accumulators(self._emit, self.local_arrays)
         runs = at_least(upper, lower + 1)
         inside = scope._replace(accumulators=accumulators, facts=scope.facts.with_condition(runs), asked=())
+        with self._emit.nested() as first:
+            found = replace(found, drifts={access: self._drift(found, access, inside) for access in found.running})
+        self._scans[id(loop)] = loop, found
         with self._emit.nested() as body:
             self._strips(loop, inside, lower, upper, found.lanes, masks=False)
         with self._emit.nested() as whole:
@@ -649,7 +652,19 @@ class NestLowering:
             accumulators.begin()
             whole.extend(body)
             accumulators.finish()
-        self._emit.append(v.If(runs, tuple(whole)))
+        if within := found.within():
+            with self._emit.nested() as plain:
+                self._rolled(loop, scope._replace(facts=inside.facts), lower, upper)
+            whole = [v.If(And(within), tuple(whole), tuple(plain))]
+        self._emit.append(v.If(runs, (*first, *whole)))
+
+    def _drift(self, found: Scan, cell: Access, scope: Scope) -> Affine:
+        """How much a cell moves in each iteration."""
+        own = found.running[cell]
+        lowering = self._value_lowering(found.computes[own.place], scope)
+        data = {datum: lowering.integer(datum.value) for datum in own.data}
+        drift = own.drift.map_atoms(lambda atom: data[atom] if isinstance(atom, e.Datum) else Affine(((atom, 1),)))
+        return drift.substitute(lowering.environment)
 
     def _scan_block(self, found: Scan, scope: Scope) -> None:
         from polyloop.backend.planning.scans import ScanLowering  # as above
@@ -664,7 +679,9 @@ class NestLowering:
                 scanning.run(compute, place, lowerings[place])
                 continue
             lowering = scanning.asking(place, lowerings[place])
-            if compute.target not in found.running:
+            if compute.target not in found.running and lowering.compute.choice is not None:
+                self._store_where(lowering.compute, lowering.compute.choice, lowering)
+            elif compute.target not in found.running:
                 value = self._emit.widen(lowering.lower(lowering.compute.value), found.lanes)
                 self._emit.append(v.Store(lowering.target(), value))
             else:

@@ -287,7 +287,7 @@ class ValueLowering:
 
     def _fold(self, node: e.Fold) -> v.Value:
         """A loop that carries the partial result; scalar: no vector loop takes one."""
-        lower, upper = self._integer(node.lower), self._integer(node.upper)
+        lower, upper = self.integer(node.lower), self.integer(node.upper)
         initial = self.lower(node.initial)
         fresh = self.emit.names.fresh
         partial, variable = v.Value(fresh("v"), initial.type), fresh("k")
@@ -303,7 +303,8 @@ class ValueLowering:
         self.emit.append(v.For(variable, lower, upper, 1, tuple(body), (carried,)))
         return result
 
-    def _integer(self, node: Expression) -> Affine:
+    def integer(self, node: Expression) -> Affine:
+        """The value of an expression of an integer type, the same in all lanes."""
         match node:
             case e.Literal(value, _):
                 return affine(int(value))

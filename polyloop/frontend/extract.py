@@ -522,7 +522,7 @@ def build_scop(
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
     likely = _aligned(region.likely, parameters)
-    scop = Scop(name, parameters, context, arrays, statements, assumptions, source, likely)
+    scop = Scop(name, parameters, context, arrays, statements, assumptions, source, likely, region.wraps)
     source = _with_rows(scop, source, region, entries)
     _check_macros(source)
     return replace(scop, source=source)

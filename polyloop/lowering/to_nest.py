@@ -101,7 +101,7 @@ def lower(scop: Scop, tree: ScheduleTree, name: str | None = None, seconds: floa
     of_lanes = frozenset[str]().union(*own_arrays(scop, tree, LoopKind.VECTOR, rank=2).values())
     specs = (replace(a, private=a.name in own, lane_private=a.name in of_lanes) for a in array_specs(scop))
     arrays = (*specs, *reader.buffers.values())
-    nest = LoopNest(name or scop.name, scop.parameters, arrays, body, known)
+    nest = LoopNest(name or scop.name, scop.parameters, arrays, body, known, scop.wraps)
     original = original_tree(scop)
     if tree != original and strided(scop, _rows_of(scop, members)):
         from polyloop.lowering.order_check import same_results  # of few schedules

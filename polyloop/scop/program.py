@@ -415,6 +415,7 @@ class Program:
             extents that delinearisation found, ...). Emitted code tests it at run time.
         likely: isl set over the parameters that the loops are meant for, as far as they show it (rows that do not
             overlap): sizes that nobody gives are chosen among these, and nothing else depends on it.
+        wraps: signed integers wrap around where they overflow; else nobody computes what does.
     """
 
     name: str
@@ -425,6 +426,7 @@ class Program:
     assumptions: isl.Set
     source: SourceRegion | None = field(default=None, compare=False)
     likely: isl.Set = field(default_factory=lambda: isl.Set("{ : }"), compare=False)
+    wraps: bool = False
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Program) and self._identity == other._identity)
@@ -439,7 +441,7 @@ class Program:
     @cached_property
     def _identity(self) -> tuple[object, ...]:
         texts = str(self.context), str(self.assumptions)
-        return self.name, self.parameters, self.arrays, self.statements, texts
+        return self.name, self.parameters, self.arrays, self.statements, texts, self.wraps
 
     @cached_property
     def _hash(self) -> int:
@@ -458,7 +460,8 @@ class Program:
             f"{s.domain} {s.target} {s.value} {s.schedule} {s.reduction}{' conditional' * s.conditional}"
             for s in self.statements
         )
-        return "\n".join((f"{self.parameters} {self.context} {self.assumptions}", *arrays, *statements))
+        head = f"{self.parameters} {self.context} {self.assumptions}{' wraps' * self.wraps}"
+        return "\n".join((head, *arrays, *statements))
 
     def array(self, name: str) -> Array:
         """The array of a name.

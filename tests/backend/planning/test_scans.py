@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,29 @@ CASES = {
     "largest before": "z[i + 1] = z[i] > x[i] ? z[i] : x[i];",
     "bits before": "z[i + 1] = x[i] ^ z[i]; s[0] += z[i + 1]; y[i] = s[0];",
     "widened": "v[i] = x[i] + 1; s[0] += v[i]; y[i] = s[0];",
+    "largest that fades": "s[0] = s[0] - 3 > x[i] ? s[0] - 3 : x[i]; y[i] = s[0];",
+    "largest that fades, asked before": "y[i] = s[0]; s[0] = s[0] - 3 > x[i] ? s[0] - 3 : x[i];",
+    "distances": "z[i + 1] = z[i + 1] < z[i] + 1 ? z[i + 1] : z[i] + 1;",
+    "smallest that fades": "z[i + 1] = x[i] < z[i] - 2 ? x[i] : z[i] - 2;",
+    "largest that grows": "s[0] = x[i] > 5 + s[0] ? x[i] : 5 + s[0]; y[i] = s[0] - z[i];",
+    "of three": "z[i + 1] = (x[i] > v[i] ? x[i] : v[i]) > z[i] - 7 ? (x[i] > v[i] ? x[i] : v[i]) : z[i] - 7;",
+    "distances of bytes": "c[i + 1] = c[i] + 1 < b[i] ? c[i] + 1 : b[i];",
+    "bytes that fade": "c[i + 1] = b[i] > c[i] - 9 ? b[i] : c[i] - 9;",
+    "runs": "s[0] = x[i] > 0 ? s[0] + 1 : 0; y[i] = s[0];",
+    "runs that begin with others": "z[i + 1] = x[i] < v[i] ? b[i] : z[i] - x[i];",
+    "bits anew": "s[0] = b[i] > 9 ? s[0] ^ x[i] : x[i] + 1; y[i] = s[0];",
+    "largest anew": "s[0] = b[i] < 9 ? x[i] : s[0] > v[i] ? s[0] : v[i]; y[i] = s[0];",
+    "fading anew": "z[i + 1] = b[i] < 9 ? v[i] + 1 : z[i] - 2 > x[i] ? z[i] - 2 : x[i];",
+    "growing anew": "z[i + 1] = b[i] >= 9 ? (z[i] + 2 > x[i] ? z[i] + 2 : x[i]) : v[i];",
+    "backwards": "z[m - i - 1] = z[m - i] + 2 < x[m - i] ? z[m - i] + 2 : x[m - i];",
+    "sums backwards": "z[m - i - 1] = z[m - i] + x[i];",
+    "fading by what nobody knows": "s[0] = s[0] - (k - 50) > x[i] ? s[0] - (k - 50) : x[i]; y[i] = s[0];",
+    "smallest that moves": "z[i + 1] = x[i] < z[i] + (k - 50) ? x[i] : z[i] + (k - 50);",
+    "smallest that moves, anew": "z[i + 1] = b[i] < 9 ? v[i] : x[i] < z[i] - (k - 50) ? x[i] : z[i] - (k - 50);",
+    "where they are smaller": "if (z[i] + 1 < z[i + 1]) z[i + 1] = z[i] + 1;",
+    "bytes where they are larger": "if (c[i] - 4 > c[i + 1]) c[i + 1] = c[i] - 4;",
+    "largest of bytes": "c[i + 1] = c[i] > b[i] ? c[i] : b[i];",
+    "rows": "r[3][i + 1] = r[3][i] - 1 > r[2][i] ? r[3][i] - 1 : r[2][i];",
 }
 OTHERS = {
     "a sum": "s[0] += x[i];",
@@ -59,6 +83,11 @@ OTHERS = {
     "what comes back": "y[i] = s[0]; s[0] += y[i] + x[i];",
     "two stores": "s[0] += x[i]; y[i] = s[0]; y[i] = s[0] + 1;",
     "divisions": "s[0] += x[i]; y[i] = 7 / s[0];",
+    "fading by what data say": "s[0] = s[0] - b[i] > x[i] ? s[0] - b[i] : x[i]; y[i] = s[0];",
+    "fading far": "c[i + 1] = b[i] > c[i] - 90 ? b[i] : c[i] - 90;",
+    "bytes that wrap": "c[i + 1] = b[i] < (uint8_t)(c[i] + 1) ? b[i] : (uint8_t)(c[i] + 1);",
+    "a row of its own": "r[3][i + 1] = r[3][i] - 1 > r[3][i + 2] ? r[3][i] - 1 : r[3][i + 2];",
+    "conditions on sums": "s[0] = s[0] > 9 ? x[i] : s[0] + 1; y[i] = s[0];",
     "where sums lead to": "s[0] += b[i]; y[i] = x[s[0] & 63];",
     "sums of where sums lead to": "s[0] += 3; t[0] += x[s[0] & 127]; y[i] = t[0];",
 }
@@ -66,8 +95,8 @@ OTHERS = {
 
 def nest_of(body: str, trips: str = "n", whole: str = "int") -> LoopNest:
     text = f"""#include <stdint.h>
-void f(int n, const int *x, const uint8_t *b, {whole} *y, int *z, int *v, {whole} s[1], {whole} t[1], {whole} u[1],
-       long w[1])
+void f(int n, int m, int k, const int *x, const uint8_t *b, {whole} *y, int *z, int *v, {whole} s[1], {whole} t[1],
+       {whole} u[1], long w[1], uint8_t *c, int r[4][300])
 {{
     for (int i = 0; i < {trips}; i++) {{
         {body}
@@ -84,14 +113,18 @@ def data_of(nest: LoopNest) -> dict[str, Array]:
     for spec in nest.arrays:
         kind = np.dtype(f"{'u' if spec.type.kind == 'uint' else 'i'}{spec.type.bytes}")
         low, high = (0, 256) if spec.type.bits == 8 else (-1000 if spec.type.kind == "int" else 0, 1000)
-        arrays[spec.name] = rng.integers(low, high, 1 if spec.name in "stuw" else 2 * MOST, dtype=kind)
+        size = 4 * 2 * MOST if spec.name == "r" else 1 if spec.name in "stuwk" else 2 * MOST
+        shape = {"r": (4, 2 * MOST), "k": ()}.get(spec.name, (size,))
+        arrays[spec.name] = rng.integers(low, high, size, dtype=kind).reshape(shape)
+    if "k" in arrays:
+        arrays["k"][...] = rng.integers(0, 100)
     return arrays
 
 
 def is_scan(nest: LoopNest) -> bool:
     loops = [node for node in walk(nest.body) if isinstance(node, Loop)]
     assert [loop.kind for loop in loops] == [LoopKind.SEQUENTIAL]
-    found = scan(loops[0], shown_target("avx512"), Names().fresh) is not None
+    found = scan(loops[0], shown_target("avx512"), Names().fresh, nest.wraps) is not None
     lets = [s.operation for s in flat(plan(nest, shown_target("avx512")).body) if isinstance(s, Let)]
     assert any(isinstance(operation, Shuffle) for operation in lets) == found
     return found
@@ -112,8 +145,34 @@ def test_other_loops_stay(case: str) -> None:
     check_everywhere(nest, 65, data_of(nest))
 
 
+@pytest.mark.parametrize("case", ["largest that fades", "distances", "fading anew", "smallest that moves"])
+def test_numbers_at_the_ends(case: str) -> None:
+    """What drifts out of its type's range is not what C chooses."""
+    nest = nest_of(CASES[case])
+    data = data_of(nest)
+    least, most = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+    far = least if "fad" in case else most
+    for name in data.keys() & {"x", "z"}:
+        data[name][:] = np.where(np.arange(data[name].size) % 40 == 39, -far // 2, far)
+        data[name][0] = -far // 3
+    if "s" in data:
+        data["s"][0] = -far // 3
+    check_everywhere(nest, MOST - 1, data)
+
+
+def test_numbers_that_wrap() -> None:
+    """Where signed integers wrap, what drifts has no range to leave."""
+    nest = nest_of(CASES["largest that fades"])
+    assert not is_scan(replace(nest, wraps=True))
+    assert is_scan(replace(nest_of(CASES["prefix sums"]), wraps=True))
+
+
 def test_emitted_c(tmp_path: Path) -> None:
-    nests = {case: nest_of(CASES[case]) for case in ("before and behind", "largest", "checksum", "bits")}
+    cases = (
+        *("before and behind", "largest", "checksum", "bits", "distances", "fading anew", "smallest that moves"),
+        *("bytes where they are larger", "runs", "backwards"),
+    )
+    nests = {case: nest_of(CASES[case]) for case in cases}
     check_emitted({case: (nest, data_of(nest)) for case, nest in nests.items()}, 101, tmp_path)
 
 
@@ -128,6 +187,8 @@ STATEMENTS = (
     *(f"{cell}[0] {sign}= {value};" for cell in "st" for sign in "+-^|&" for value in ("x[i]", "b[i]", "z[i]", "u[0]")),
     *("t[0] += s[0];", "s[0] = s[0] < x[i] ? x[i] : s[0];", "if (b[i] > 99) t[0] += x[i];"),
     *("z[i + 1] = z[i] + b[i];", "v[i + 1] += v[i];", "v[i + 1] = v[i] | s[0];"),
+    *("t[0] = t[0] - 5 > x[i] ? t[0] - 5 : x[i];", "z[i + 1] = z[i] + 2 < v[i] ? z[i] + 2 : v[i];"),
+    *("s[0] = b[i] > 99 ? s[0] + 1 : b[i];", "if (z[i] - 3 > z[i + 1]) z[i + 1] = z[i] - 3;"),
     *("y[i] = s[0];", "y[i] = s[0] + t[0];", "z[i] = x[i] - t[0];", "v[i] = u[0] ^ s[0];", "u[0] += v[i];"),
 )
 
