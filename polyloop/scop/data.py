@@ -449,7 +449,7 @@ def fill(spec: Fill) -> NDArray[np.generic]:
 
 
 def _floats(spec: Fill, rng: np.random.Generator) -> NDArray[np.float64]:
-    if spec.kind == "ordinary" and spec.range is not None and spec.shape:
+    if spec.kind == "ordinary" and spec.range is not None:
         return np.asarray(rng.uniform(*spec.range, size=spec.shape))
     if spec.kind in ("ordinary", "negative") or not spec.shape:
         # A scalar stays away from zero: as a factor it would hide all others.

@@ -4,6 +4,7 @@ them with.
     if (v[i] < 1000) ...        v between 1 and 2000
     if (text[i] == 'x') ...     characters near that one
     if (f[i] > 0) ...           f between -1 and 1
+    if (f[i] - limit > 0) ...   limit in the middle of what f holds
 
 On other numbers a condition would always go one way: a processor predicts such a branch, and a measurement would say
 nothing of code that has none.
@@ -68,14 +69,20 @@ def thresholds(scop: Scop) -> Mapping[str, Ends]:
     Divisors are left out, which must not be zero, and what subscripts are computed from, which have to name elements.
     None where C would not define what is done with such values.
     """
-    origins = _origins(scop)
+    given = _given(scop)
+    origins = _origins(given)
+    written = {statement.target.array for statement in scop.statements}
     asked: dict[str, list[tuple[Ends, bool]]] = {}
+    middles: dict[str, str] = {}
     for statement in scop.statements:
         for node in walk_values(statement.value):
             if not isinstance(node, Comparison):
                 continue
-            for value, limit in ((node.left, node.right), (node.right, node.left)):
+            left, right = _sides(node, given)
+            for value, limit in ((left, right), (right, left)):
                 origin, ends = _origin(value, origins), _interval(limit, statement)
+                if origin is not None and (scalar := _scalar(limit)) is not None and scalar not in written:
+                    middles[scalar] = origin[0]
                 if origin is not None and ends is not None:
                     name, factor = origin
                     scaled = (ends[0] * factor, ends[1] * factor)
@@ -85,6 +92,12 @@ def thresholds(scop: Scop) -> Mapping[str, Ends]:
     found = {
         name: ends for name in types.keys() & asked.keys() - left_out if (ends := _around(asked[name], types[name]))
     }
+    placed = _bound_to_other_values(scop, divisors=False)
+    for scalar, name in middles.items():
+        if {scalar, name} <= types.keys() and scalar not in placed | asked.keys():
+            low, high = found.get(name, ORDINARY_FLOATS if types[name].is_float else ORDINARY_INTEGERS)
+            middle = (low + high) / 2 if types[scalar].is_float else (low + high) // 2
+            found[scalar] = middle, middle
     plain = tuple(Fill(name, type_, (), 0) for name, type_ in types.items())
     wanted = tuple(replace(spec, range=found.get(spec.name)) for spec in plain)
     return found if is_defined(scop, wanted) or not is_defined(scop, plain) else {}
@@ -113,12 +126,35 @@ def _around(asked: list[tuple[Ends, bool]], type_: ScalarType) -> Ends | None:
     return max(low, -last - 1 if signed else 0), min(high, last)
 
 
-def _origins(scop: Scop) -> dict[str, Origin]:
-    """Of scalars of the Scop's own that hold elements of one array, or what is computed from one of them."""
+def _sides(node: Comparison, given: Mapping[str, list[Expression]]) -> tuple[Expression, Expression]:
+    """What is compared: of a difference and zero, what it is the difference of."""
+    for value, zero in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(value, Read) and len(values := given.get(value.access.array, [])) == 1:
+            value = values[0]
+        match value, zero:
+            case Binary("-", left, right), Literal(0) | Cast(Literal(0)) if _scalar(left) or _scalar(right):
+                return left, right
+    return node.left, node.right
+
+
+def _scalar(value: Expression) -> str | None:
+    """The scalar that a value is."""
+    while isinstance(value, Cast):
+        value = value.operand
+    return value.access.array if isinstance(value, Read) and not value.access.subscripts else None
+
+
+def _given(scop: Scop) -> dict[str, list[Expression]]:
+    """What scalars are set to."""
     given: dict[str, list[Expression]] = {}
     for statement in scop.statements:
         if not statement.target.subscripts:
             given.setdefault(statement.target.array, []).append(statement.value)
+    return given
+
+
+def _origins(given: Mapping[str, list[Expression]]) -> dict[str, Origin]:
+    """Of scalars of the Scop's own that hold elements of one array, or what is computed from one of them."""
     known: dict[str, Origin] = {}
     for _ in range(_ROUNDS):
         for name, values in given.items():
@@ -147,14 +183,14 @@ def _origin(value: Expression, origins: Mapping[str, Origin]) -> Origin | None:
     return None
 
 
-def _bound_to_other_values(scop: Scop) -> set[str]:
+def _bound_to_other_values(scop: Scop, divisors: bool = True) -> set[str]:
     """The arrays that subscripts, bounds of loops and divisors are computed from, be it through others."""
     found: set[str] = set()
     for statement in scop.statements:
         values = [datum.value for access in (statement.target, *statement.reads) for datum in access.data]
         for node in walk(statement.value):
             match node:
-                case Binary("/" | "%", _, divisor):
+                case Binary("/" | "%", _, divisor) if divisors:
                     values.append(divisor)
                 case Fold(_, lower, upper):
                     values += (lower, upper)

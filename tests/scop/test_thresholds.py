@@ -28,8 +28,14 @@ BODIES = {
     "a place through scalars": ("float t = f[i] * n; int p = (int)t; if (f[i] > 0) y[i] = s[p];", {}),
     "nothing": ("y[i] = s[i] + b[i];", {}),
     "one another": ("if (s[i] < b[i]) y[i] = 1;", {}),
+    "a scalar": ("if (f[i] >= k) y[i] = 1;", {"k": (0.55, 0.55)}),
+    "a scalar that divides": ("if (k > f[i] / k) y[i] = 1;", {}),
+    "a difference": ("float d = k - f[i]; if (d <= 0) continue; y[i] = f[i] / k < 0.1f;", {"k": (0.55, 0.55)}),
 }
-SIGNATURE = "int n, const short *restrict s, const unsigned char *restrict b, const float *restrict f, int *restrict y"
+SIGNATURE = (
+    "int n, const short *restrict s, const unsigned char *restrict b, const float *restrict f, "
+    "int *restrict y, float k, int m"
+)
 
 
 def scop_of(body: str) -> Scop:
@@ -47,8 +53,8 @@ def test_values_lie_on_both_sides(name: str) -> None:
         if spec.name in expected:
             values = fill(spec)
             low, high = expected[spec.name]
-            assert low <= values.min() < low + 0.05 * (high - low)
-            assert high - 0.05 * (high - low) < values.max() <= high
+            assert low <= values.min() <= low + 0.05 * (high - low)
+            assert high - 0.05 * (high - low) <= values.max() <= high
 
 
 def test_checks_have_their_own() -> None:
