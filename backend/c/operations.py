@@ -209,9 +209,7 @@ class OperationPrinter:
                     return None
                 arguments = ", ".join(f"&{source.text}" for source in sources)
                 return f"{self._call(function.removesuffix('f'), type_)}(&{target}, {arguments});"
-            case v.Arithmetic("min" | "max" as which, operands, type_) if (
-                type_.lanes > 1 and not type_.element.is_float
-            ):
+            case v.Arithmetic("min" | "max" as which, operands, type_) if type_.lanes > 1:
                 left, right = (self._by_address(self.value(env[operand.name]), type_) for operand in operands)
                 kind = "lesser" if which == "min" else "greater"
                 return f"{self._call(kind, type_)}(&{target}, {left}, {right});"

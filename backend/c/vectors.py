@@ -598,18 +598,26 @@ def _keep(type_: ValueType, version: Version | None) -> str:
 
 
 def _extremum(name: str, kind: str, type_: ValueType, version: Version | None) -> str:
-    """Of integers. clang makes one instruction only of its own function, gcc of single lanes, and not always."""
+    """Of integers clang makes one instruction only of its own function, which for floats orders zeros; gcc makes one of
+    single lanes, but not always."""
     vector, builtin, operator = vector_name(type_), *(("min", "<") if kind == "lesser" else ("max", ">"))
-    return f"""\
+    head = f"""\
 /* The {kind} one of a and b in every lane. */
 {_INLINE}void {name}({vector} *r, const {vector} *a, const {vector} *b)
 {{
-#if defined __clang_major__ && __clang_major__ >= 16
-    *r = __builtin_elementwise_{builtin}(*a, *b);
-{_extremum_instruction(builtin, type_, version)}#else
+"""
+    each = f"""\
     for (int k = 0; k < {type_.lanes}; k++)
         (*r)[k] = (*a)[k] {operator} (*b)[k] ? (*a)[k] : (*b)[k];
-#endif
+"""
+    one = _extremum_instruction(builtin, type_, version)
+    if type_.element.is_float:
+        return f"{head}#{one}#else\n{each}#endif\n}}\n" if one else f"{head}{each}}}\n"
+    return f"""\
+{head}#if defined __clang_major__ && __clang_major__ >= 16
+    *r = __builtin_elementwise_{builtin}(*a, *b);
+{f"#el{one}" if one else ""}#else
+{each}#endif
 }}
 """
 
@@ -651,15 +659,20 @@ def _group_sums(name: str, kind: str, type_: ValueType, version: Version | None)
 
 
 def _extremum_instruction(which: str, type_: ValueType, version: Version | None) -> str:
-    """One instruction for all lanes, where the processor has it."""
-    bits, unsigned = type_.element.bits, type_.element.kind == "uint"
-    if not fits_register(type_) or bits > 32:
+    """One instruction for all lanes, where the processor has it: the test for that, and the statement."""
+    element = type_.element
+    if not fits_register(type_) or (element.bits > 32 and not element.is_float):
         return ""
-    macro = {16: "__SSE4_1__", 32: "__AVX2__", 64: "__AVX512F__" if bits == 32 else "__AVX512BW__"}[_bytes(type_)]
-    register, prefix, _ = _register(type_)
-    call = f"{prefix}_{which}_ep{'u' if unsigned else 'i'}{bits}(({register})*a, ({register})*b)"
+    register, prefix, suffix = _register(type_)
+    wide = "__AVX512F__" if element.bits == 32 else "__AVX512BW__"
+    macro = {16: "__SSE4_1__", 32: "__AVX2__", 64: wide}[_bytes(type_)]
+    if element.is_float:
+        macro = _INSTRUCTION_SETS[_bytes(type_)]
+    elif element.kind == "uint":
+        suffix = f"epu{element.bits}"
     test = f"defined {macro}" if version is None else str(int(version.defines(macro)))
-    return f"#elif {test}\n    *r = ({vector_name(type_)}){call};\n"
+    call = f"{prefix}_{which}_{suffix}(({register})*a, ({register})*b)"
+    return f"if {test}\n    *r = ({vector_name(type_)}){call};\n"
 
 
 def _from_library(name: str, function: str, type_: ValueType, version: Version | None) -> str:

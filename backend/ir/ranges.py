@@ -4,7 +4,7 @@ narrow the lanes of a vector may be."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import product
 from math import inf
@@ -143,6 +143,60 @@ def bounds_where(value: e.Expression, condition: e.Expression, holds: bool, know
             if operator == "==" and value in (left, right):
                 low, high = max(low, least, lower), min(high, most, upper)
     return (low, high) if low <= high else None
+
+
+def is_never_negative_zero(node: e.Expression, known: Collection[str] = ()) -> bool:
+    """Whether a floating-point value is a positive number or zero, a negative number or NaN, but never -0.0.
+
+    Args:
+        known: arrays that hold no -0.0.
+    """
+    match node:
+        case e.Literal(value, type_):
+            return not type_.is_float or value != 0 or math.copysign(1, value) > 0
+        case e.Read(access, type_):
+            return not type_.is_float or access.array in known
+        case e.Call("fabs" | "fabsf" | "exp" | "expf", _, _) | e.Index():
+            return True
+        case e.Call("sqrt" | "sqrtf", (operand,), _):
+            return is_never_negative_zero(operand, known)
+        case e.Cast(operand, type_):  # to a narrower type, small negative numbers become -0.0
+            return operand.type.bits <= type_.bits and is_never_negative_zero(operand, known)
+        case e.Binary("*", left, right, _):
+            return left == right
+        case e.Binary("+", left, right, _):  # -0.0 where both are; with a product in it, also where that is too small
+            sides = [is_never_negative_zero(side, known) for side in (left, right)]
+            fused = (side for side in (left, right) if isinstance(side, e.Binary) and side.operator == "*")
+            return any(sides) and all(is_never_negative_zero(side, known) for side in fused)
+        case e.Select(_, then, otherwise, _):
+            return is_never_negative_zero(then, known) and is_never_negative_zero(otherwise, known)
+    return not node.type.is_float
+
+
+def are_never_negative_zero(stores: Iterable[tuple[str, e.Expression]]) -> frozenset[str]:
+    """Of the arrays that get such values those that hold no -0.0, unless they did before."""
+    by_array: dict[str, list[e.Expression]] = {}
+    for array, value in stores:
+        by_array.setdefault(array, []).append(value)
+    found = frozenset(by_array)
+    while True:
+        still = frozenset(a for a in found if all(is_never_negative_zero(value, found) for value in by_array[a]))
+        if still == found:
+            return found
+        found = still
+
+
+def chooses_exactly(value: e.Expression, target: e.Access, known: Collection[str] = ()) -> bool:
+    """Whether an extremum of the target and another number comes to the same bits in any order: no zeros differ, and
+    what is not a number is never chosen.
+
+    Args:
+        known: arrays that hold no -0.0.
+    """
+    if not isinstance(value, e.Select):
+        return False
+    others = [side for side in (value.then, value.otherwise) if side != e.Read(target, value.type)]
+    return len(others) == 1 and is_never_negative_zero(others[0], known)
 
 
 def without_cuts(node: e.Expression, path: tuple[tuple[e.Expression, bool], ...] = ()) -> e.Expression:

@@ -177,6 +177,12 @@ def steady_offsets(value: Affine, loop: Loop, lanes: int) -> tuple[int, ...] | N
     return tuple(offsets)
 
 
+def stays(access: Access, variable: str) -> bool:
+    """Whether all lanes share the element."""
+    strides = access_stride(access, variable)
+    return strides is not None and not any(strides)
+
+
 def gathered(access: Access, variable: str | None) -> bool:
     """Whether each lane's place has to be computed: it is taken from data, or does not move by a constant stride."""
     if variable is None:

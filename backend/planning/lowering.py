@@ -43,7 +43,7 @@ from polyloop.backend.ir.vector_program import Value
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import vectors
 from polyloop.backend.planning.facts import Facts, constant_trips, largest_trips, nest_facts
-from polyloop.backend.planning.lanes import access_stride, computes, gathered, moves_evenly, parted
+from polyloop.backend.planning.lanes import access_stride, computes, gathered, moves_evenly, parted, stays
 from polyloop.backend.planning.memory import LINE_BYTES, Ahead, Cell, asked_by, in_bounds, is_there, prefetches
 from polyloop.backend.planning.values import SCALAR, Emitter, Lanes, Names, Row, ValueLowering
 from polyloop.backend.planning.vectors import Accumulators, LoopLanes, Options, summed_up
@@ -432,7 +432,9 @@ class NestLowering:
 
     def _chains(self, loop: Loop) -> int:
         known = self._lanes(loop)
-        return 1 if known.groups else max(1, self._options.reduction_chains // known.rows)
+        # What is stored beside takes longer than a sum's next step.
+        alone = all(stays(compute.target, loop.variable) for compute in computes(loop.body))
+        return 1 if known.groups or not alone else max(1, self._options.reduction_chains // known.rows)
 
     def _sums(self, loop: Loop, scope: Scope, last: Loop) -> None:
         """Loops inside of each other, of which the last one is in lanes, that all reduce into the same cells: the

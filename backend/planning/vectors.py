@@ -40,6 +40,7 @@ from polyloop.backend.ir.loop_nest import (
     walk,
     with_body,
 )
+from polyloop.backend.ir.ranges import are_never_negative_zero, chooses_exactly
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import (
@@ -60,6 +61,7 @@ from polyloop.backend.planning.lanes import (
     is_spread,
     parted,
     reduction_sides,
+    stays,
     steady_elements,
     steady_offsets,
     unsigned,
@@ -185,7 +187,7 @@ def reduced_rows(loop: Loop) -> int:
     def count(node: Node) -> int:
         match node:
             case Compute(_, target, _):
-                return int(not any(access_stride(target, loop.variable) or ()))
+                return int(stays(target, loop.variable))
             case Block() | Guard():
                 return sum(map(count, children(node)))
             case Loop(lower=lower, upper=upper, kind=kind, body=body):
@@ -196,9 +198,9 @@ def reduced_rows(loop: Loop) -> int:
 
 
 def summed_up(loop: Loop) -> Loop | None:
-    """Of loops inside of each other, with nothing between them, that all reduce into the same cells: the last one,
-    which is in lanes; None of others. How often they run hangs on none of them, and nothing reads what is reduced
-    into."""
+    """Of loops inside of each other, with nothing between them, that all reduce into the same cells, and may store
+    elements beside: the last one, which is in lanes; None of others. How often they run hangs on none of them, and
+    nothing reads what is reduced into."""
     variables, inner = list[str](), loop
     while inner.kind is LoopKind.SEQUENTIAL:
         if not variables_of(inner).isdisjoint(variables):
@@ -215,14 +217,19 @@ def summed_up(loop: Loop) -> Loop | None:
     found, every = [*computes(inner.body)], {*variables, inner.variable}
     if any(every & variables_of(node) for node in walk(inner.body) if isinstance(node, Loop)):
         return None  # which rows these are
-    written = {compute.target.array for compute in found}
-    for compute in found:
+    sums = [compute for compute in found if stays(compute.target, inner.variable)]
+    reduced = {compute.target.array for compute in sums}
+    for compute in sums:
         target = compute.target
         if target.data or reduction_operator(compute) is None or any(every & s.variables() for s in target.subscripts):
             return None
-        if any(read.access.array in written and read.access != target for read in e.reads(compute.value)):
+    for compute in found:
+        own = compute.target if compute in sums else None
+        if own is None and compute.target.array in reduced:
             return None
-    return inner
+        if any(read.access.array in reduced and read.access != own for read in e.reads(compute.value)):
+            return None
+    return inner if sums else None
 
 
 def variables_of(loop: Loop) -> frozenset[str]:
@@ -369,9 +376,17 @@ def is_extremum(compute: Compute) -> bool:
     return isinstance(compute.value, e.Select) and as_extremum(compute.value) is not None
 
 
-def is_exact(compute: Compute) -> bool:
-    """Whether folding in any order gives the same bits: integers, whose sums and products wrap."""
-    return not compute.value.type.is_float and reduction_operator(compute) is not None
+def is_exact(compute: Compute, plain: Collection[str] = ()) -> bool:
+    """Whether folding in any order gives the same bits: integers, whose sums and products wrap, and the largest or
+    smallest of numbers among which is no -0.0.
+
+    Args:
+        plain: arrays that hold no -0.0.
+    """
+    operator = reduction_operator(compute)
+    if operator is None or not compute.value.type.is_float:
+        return operator is not None
+    return is_extremum(compute) and chooses_exactly(compute.value, compute.target, plain)
 
 
 class Accumulator(NamedTuple):
@@ -573,7 +588,10 @@ def choose_vectors(
     Args:
         private: arrays whose last subscript is the lane, see `polyloop.backend.planning.private`.
     """
-    choice = _Choice({a.name: a for a in nest.arrays}, target, options, reassociate, private)
+    arrays = {a.name: a for a in nest.arrays}
+    stores = ((c.target.array, c.value) for c in computes(nest.body) if arrays[c.target.array].storage is Storage.LOCAL)
+    plain = are_never_negative_zero(stores)
+    choice = _Choice(arrays, target, options, reassociate, private, plain)
     return replace(nest, body=choice.run(nest.body, facts, ()))
 
 
@@ -584,6 +602,7 @@ class _Choice:
     options: Options
     reassociate: bool
     private: frozenset[str]
+    plain: frozenset[str]
 
     def run(self, node: Node, facts: Facts, around: tuple[Loop, ...]) -> Node:
         if isinstance(node, Loop):
@@ -643,7 +662,7 @@ class _Choice:
                 case Guard(condition, _, _) if variable in condition_variables(condition):
                     reason = "a condition differs from lane to lane"
                 case Compute() if not (
-                    (self.reassociate or is_exact(node)) and _reduces(node, loop, self.options, lanes)
+                    (self.reassociate or is_exact(node, self.plain)) and _reduces(node, loop, self.options, lanes)
                 ):
                     apart = recurrent or self._spreads(node, loop) or _is_column(node.target, rows, lanes)
                     reason = _compute_refusal(node, loop, apart, lanes)

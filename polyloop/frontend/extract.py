@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations, islice
@@ -339,6 +340,8 @@ class _Finisher:
         if entry.name in self.rows and _may_overlap(entry):
             self._leaving.append((entry, bad, points))
             return
+        if entry.symbol.strides:  # which are as they are whatever rows have: in loops by 2 as in loops by 1
+            bad, points = bad.remove_divs(), points.remove_divs()
         try:
             region.exclude(bad, points, _node_of(statement, access), "out-of-bounds", _outside_message(entry))
         except Refusal as refusal:
@@ -523,9 +526,10 @@ def build_scop(
     assumptions = _aligned(region.assumptions, parameters)
     likely = _aligned(region.likely, parameters)
     scop = Scop(name, parameters, context, arrays, statements, assumptions, source, likely, region.wraps)
-    source = _with_rows(scop, source, region, entries)
-    _check_macros(source)
-    return replace(scop, source=source)
+    scop = _with_rows(scop, source, region, entries)
+    assert scop.source is not None
+    _check_macros(scop.source)
+    return scop
 
 
 def _check_macros(source: SourceRegion) -> None:
@@ -538,19 +542,29 @@ def _check_macros(source: SourceRegion) -> None:
                     raise Refusal("name", message)
 
 
-def _with_rows(scop: Scop, source: SourceRegion, region: Region, entries: Sequence[Entry]) -> SourceRegion:
-    """The source with where rows are that pointers lead to."""
+def _with_rows(scop: Scop, source: SourceRegion, region: Region, entries: Sequence[Entry]) -> Scop:
+    """The Scop from this source, with where rows are that pointers lead to."""
     for entry in entries:
         if not entry.symbol.strides:
             continue
-        from polyloop.frontend.rows import placed  # of few regions
+        from polyloop.frontend.rows import placed, simpler  # of few regions
 
         memory = next(m for m in source.memory if m.name == entry.name)
-        new, address = placed(scop, memory, entry.symbol, _rows_read(region, entry.symbol, scop.parameters))
+        read = _rows_read(region, entry.symbol, scop.parameters)
+        try:
+            new, address = placed(scop, memory, entry.symbol, read)
+        except Refusal:
+            for each in simpler(scop, memory.name):
+                with suppress(Refusal):
+                    new, address = placed(each, memory, entry.symbol, read)
+                    scop = each
+                    break
+            else:
+                raise
         others = tuple(m for m in source.memory if m.name not in {known.name for known in new})
         addresses = tuple((name, address if name == entry.name else text) for name, text in source.addresses)
         source = replace(source, memory=(*others, *new), addresses=addresses)
-    return source
+    return replace(scop, source=source)
 
 
 def _rows_read(region: Region, symbol: Symbol, parameters: tuple[str, ...]) -> isl.Set:

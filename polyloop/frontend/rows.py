@@ -6,6 +6,7 @@ and so do most that were allocated one after the other; where they do not, the o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
@@ -278,6 +279,29 @@ def _used(scop: Scop, name: str, symbol: Symbol, read: isl.Set) -> tuple[tuple[t
     if len(boxes) > _MOST_BOXES or not all(box.intersect_params(scop.assumptions).is_subset(certain) for box in boxes):
         raise refusal(symbol)
     return tuple(_ends(scop, symbol, box, values.params()) for box in boxes)
+
+
+def simpler(scop: Scop, name: str) -> Iterator[Scop]:
+    """The Scop in parts of its assumptions each, where no row between others is left out, as in sizes at which every
+    second row has no elements."""
+    reads = [
+        scop.access_map(statement, access).range()
+        for statement in scop.statements
+        for access in (statement.target, *statement.reads)
+        if access.array == name and not access.data
+    ]
+    rows = [whole.project_out(isl.dim_type.set, 1, whole.dim(isl.dim_type.set) - 1).reset_tuple_id() for whole in reads]
+    values = reduce(isl.Set.union, rows).intersect_params(scop.context)
+    for part in sorted(map(isl.Set.from_basic_set, scop.assumptions.get_basic_sets()), key=_equalities):
+        here = values.intersect_params(part)
+        holes = (isl.Set.from_basic_set(here.remove_divs().simple_hull()) - here).params()
+        assumptions = (part - holes).coalesce()
+        if not here.intersect_params(assumptions).is_empty():
+            yield replace(scop, assumptions=assumptions)
+
+
+def _equalities(part: isl.Set) -> int:
+    return sum(row.is_equality() for basic in part.get_basic_sets() for row in basic.get_constraints())
 
 
 def _boxes(used: list[isl.Set], certain: isl.Set) -> list[isl.Set]:

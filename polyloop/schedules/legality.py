@@ -77,7 +77,8 @@ class Proof:
         statement_pairs: pairs of statements between which they run.
         simultaneous_loops: vector and parallel loops shown to carry none of them.
         reassociated: reduction dependences whose order was left free, because reassociation is allowed.
-        exact: those of integer reductions, whose order is always free: they give the same bits in any.
+        exact: those of reductions that give the same bits in any order, which is free, then: of integers, and extrema
+            of numbers among which is no -0.0.
         own: arrays of which every thread of a parallel loop has its own.
     """
 
@@ -100,8 +101,8 @@ class Proof:
     def freedom(self) -> tuple[str, ...]:
         """What was left free and why, in words."""
         rounding = f"{counted(self.reassociated, 'reduction dependence')} left free" if self.reassociated else ""
-        integers = f"{self.exact} of integer reductions left free (exact in any order)" if self.exact else ""
-        return tuple(filter(None, (rounding, integers)))
+        others = f"{self.exact} of reductions left free that are exact in any order" if self.exact else ""
+        return tuple(filter(None, (rounding, others)))
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ import islpy as isl
 
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.expressions import Access, affine_access, reads_of_subscripts
+from polyloop.backend.ir.ranges import chooses_exactly
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.program import Program, Statement
@@ -134,10 +135,18 @@ def _unit(scop: Program, group: list[Statement]) -> Unit:
     )
     if len(group) > 1 or first.reduction is None or own is None:
         return unit
-    exact = not scop.array(first.target.array).type.is_float
+    exact = is_exact(scop, first)
     alone = sum(array_of(relation) == first.target.array for relation in reads) == 1
     array = first.target.array if alone else None
     return replace(unit, folds=(first.reduction, own), reduction_array=array, exact=exact)
+
+
+def is_exact(scop: Program, statement: Statement) -> bool:
+    """Whether a reduction gives the same bits in any order."""
+    if not scop.array(statement.target.array).type.is_float:
+        return True
+    extremum = statement.reduction in ("min", "max")
+    return extremum and chooses_exactly(statement.value, statement.target, scop.without_negative_zeros)
 
 
 def schedule_of(scop: Program, statement: Statement) -> isl.MultiPwAff:

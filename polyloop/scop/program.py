@@ -21,7 +21,7 @@ from polyloop.backend.ir.affine import TRUE, Affine, Compare, Condition, affine
 from polyloop.backend.ir.expressions import reads, text
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.backend.ir.polynomials import Polynomial
-from polyloop.backend.ir.ranges import value_bounds
+from polyloop.backend.ir.ranges import are_never_negative_zero, value_bounds
 from polyloop.errors import PolyloopError, printable
 from polyloop.scop.affine_isl import NotAffineError, affine_to_text, condition_to_text
 
@@ -475,6 +475,12 @@ class Program:
     def written(self) -> frozenset[str]:
         """Names of the arrays that statements write."""
         return frozenset(s.target.array for s in self.statements)
+
+    @cached_property
+    def without_negative_zeros(self) -> frozenset[str]:
+        """Names of the Scop's own arrays that hold no -0.0."""
+        own = {a.name for a in self.arrays if a.local}
+        return are_never_negative_zero((s.target.array, s.value) for s in self.statements if s.target.array in own)
 
     @property
     def results(self) -> tuple[str, ...]:

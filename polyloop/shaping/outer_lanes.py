@@ -23,8 +23,8 @@ from polyloop import transforms
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import Band, Path, ScheduleTree, has_loops, original_tree
-from polyloop.scop.dependence import Dependence
-from polyloop.scop.model import Scop, Statement
+from polyloop.scop.dependence import Dependence, is_exact
+from polyloop.scop.model import Array, Scop, Statement
 from polyloop.shaping.shaped import ShapedTree
 from polyloop.shaping.variants import FEW
 from polyloop.transforms.expand import Expand, SplitWebs
@@ -121,10 +121,11 @@ def _private(
     for statement in scop.statements:
         writers.setdefault(statement.target.array, set()).add(statement.name)
     written = [a for a in scop.arrays if not inside.isdisjoint(writers.get(a.name, ()))]
-    before = any(array.name in made for array in written)
-    written = [a for a in written if not a.shape or (a.local and _shared(scop, a.name, inside, level))]
-    if not written and not before:
+    if not any(a.name in made or not a.shape or _is_private(scop, a, inside, level) for a in written):
         return None
+    # What is folded in any order has lanes as it is.
+    written = [a for a in written if not a.shape or _is_private(scop, a, inside, level)]
+    written = [a for a in written if not _is_folded(scop, a.name, inside)]
     steps: list[ScopTransform] = []
     for array in written:
         step = Expand(array.name, (level,))
@@ -182,6 +183,16 @@ def _around_others(proofs: Proofs, scop: Scop, name: str, levels: tuple[int, ...
 def _dependences(proofs: Proofs, scop: Scop, inside: Collection[str]) -> tuple[Dependence, ...]:
     """Those between some statements: all that a loop around them can carry."""
     return proofs.dependences(replace(scop, statements=tuple(s for s in scop.statements if s.name in inside)))
+
+
+def _is_private(scop: Scop, array: Array, inside: frozenset[str], level: int) -> bool:
+    return array.local and _shared(scop, array.name, inside, level)
+
+
+def _is_folded(scop: Scop, array: str, inside: Collection[str]) -> bool:
+    """Whether the statements in a loop do nothing with an array but fold numbers into it, in any order."""
+    users = [s for s in scop.statements if s.name in inside and array in (s.target.array, *(r.array for r in s.reads))]
+    return all(s.target.array == array and s.reduction is not None and is_exact(scop, s) for s in users)
 
 
 def _shared(scop: Scop, array: str, inside: frozenset[str], level: int) -> bool:

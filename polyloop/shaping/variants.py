@@ -89,7 +89,8 @@ def least(found: Sequence[Variant]) -> Variant:
 
 @lru_cache(8)  # several kinds of variants begin with it
 def _in_webs(variant: Variant) -> Variant:
-    """With a name of its own for every unconnected use of a scalar."""
+    """With loops that count their steps, and a name of its own for every unconnected use of a scalar."""
+    variant = _counted(variant)
     scop, written = variant.scop, variant.scop.written
     if not any(array.name in written and (array.local or not array.shape) for array in scop.arrays):
         return variant
@@ -238,15 +239,7 @@ def _level_of_anew(scop: Scop, array: Array) -> int | None:
 
 def straightened(scop: Scop) -> Variant:
     """The Scop without what hands have done to its loops, itself where that is nothing."""
-    found = Variant("", scop)
-    if any(s.domain.get_stride(level).to_python() > 1 for s in scop.statements for level in range(s.depth)):
-        from polyloop.transforms.normalise import Normalise  # of loops that move in steps
-
-        changed, counted = legal_steps(scop, Normalise.candidates(scop))
-        if counted:
-            found = found.then(
-                f"steps of loops around {', '.join(step.statement for step in counted)} counted", changed, counted
-            )
+    found = _counted(Variant("", scop))
     if _share_a_loop(found.scop):
         from polyloop.transforms.reroll import Reroll  # of those with several statements in a loop
 
@@ -260,6 +253,18 @@ def straightened(scop: Scop) -> Variant:
         if closed:
             found = found.then(f"{', '.join(step.scalar for step in closed)} in closed form", changed, closed)
     return found
+
+
+def _counted(variant: Variant) -> Variant:
+    """With loops that move in steps counting these."""
+    scop = variant.scop
+    if all(s.domain.get_stride(level).to_python() == 1 for s in scop.statements for level in range(s.depth)):
+        return variant
+    from polyloop.transforms.normalise import Normalise  # of such loops
+
+    changed, steps = legal_steps(scop, Normalise.candidates(scop))
+    words = f"steps of loops around {', '.join(step.statement for step in steps)} counted"
+    return variant.then(words, changed, steps) if steps else variant
 
 
 def _share_a_loop(scop: Scop) -> bool:

@@ -18,7 +18,7 @@ import islpy as isl
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
-from polyloop.scop.dependence import memory_dependences
+from polyloop.scop.dependence import is_exact, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
     IllegalScopTransformError,
@@ -195,7 +195,7 @@ class _Search:
         taken = [s.value.then for s in rest if isinstance(s.value, e.Select)]
         if any(_touches(x, written) for x in (*taken, *([element] if element is not None else []))):
             raise self.refused("what is chosen depends on what was chosen before")
-        if key is not None and not rest and not self.scop.array(key.target.array).type.is_float:
+        if key is not None and not rest and is_exact(self.scop, key):
             raise self.refused("its order is free as it is")
         return _Group(operator, None if element is None else _where(guards, element), guards, key, rest)
 

@@ -64,7 +64,7 @@ class Normalise(ScopTransform):
         return replace(scop, statements=tuple(new.get(s.name, s) for s in scop.statements))
 
     def _step(self, scop: Scop, statement: Statement) -> tuple[int, Affine]:
-        """How far the counter moves, and what it is at some step, without the counters of other loops."""
+        """How far the counter moves, and what it is at some step, by the counters of loops around."""
         own = affine(statement.iterators[self.level])
         if statement.schedule[2 * self.level + 1] not in (own, -own):
             raise self.refused(scop, "its iterations have an order of their own")
@@ -74,7 +74,8 @@ class Normalise(ScopTransform):
         except NotAffineError as error:
             raise self.refused(scop, "nobody knows where its steps begin") from error
         step = info.get_stride().to_python()
-        if step < 2 or not offset.variables() <= set(scop.parameters) or offset.divisions:
+        known = {*scop.parameters, *statement.iterators[: self.level]}
+        if step < 2 or not offset.variables() <= known or offset.divisions:
             raise self.refused(scop, "it does not move in steps from one place on")
         return step, offset - offset.constant + offset.constant % step
 
@@ -83,7 +84,7 @@ def _counted(statement: Statement, level: int, step: int, first: Affine, fresh: 
     name = statement.iterators[level]
     here = affine(name) * step + first
     before, behind = ([*statement.iterators[:level], one, *statement.iterators[level + 1 :]] for one in (name, fresh))
-    parameters = ", ".join(sorted(first.variables()))
+    parameters = ", ".join(sorted(first.variables().difference(before)))
     place = here.substitute({name: affine(fresh)})
     moves = isl.Map(f"[{parameters}] -> {{ [{', '.join(before)}] -> [{', '.join(behind)}] : {name} = {place} }}")
     domain = statement.domain.reset_tuple_id().apply(moves).coalesce()

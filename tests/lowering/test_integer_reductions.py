@@ -69,7 +69,7 @@ def test_any_order_is_legal_without_a_word_about_reassociation(operator: str) ->
     source = scop(over("i", fold("S", operator, read("s"), read("x", i))))
     proof = prove(source, reversed_loop(source), memory_dependences(source))
     assert str(proof) == (
-        "0 dependences between 1 statement pair kept, 1 of integer reductions left free (exact in any order)"
+        "0 dependences between 1 statement pair kept, 1 of reductions left free that are exact in any order"
     )
 
 
