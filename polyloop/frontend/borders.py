@@ -46,9 +46,10 @@ class Use:
             apart = isl.Set(f"{{ [a, b] : b >= a + {_SEVERAL} }}")
             long_ = mine.flat_product(mine).intersect(apart).params()
             running = running if long_.is_empty() else running & long_
-        return all((running - self._leaving(split, rows)).is_empty() for split in self.splits)
+        return all((running - self.leaving(split, rows)).is_empty() for split in self.splits)
 
-    def _leaving(self, split: Sequence[Affine], rows: Sequence[Affine]) -> isl.Set:
+    def leaving(self, split: Sequence[Affine], rows: Sequence[Affine]) -> isl.Set:
+        """The parameters with which a split leaves the row somewhere."""
         inside = And(inside_rows(split[1:], rows, affine(0)))
         return (self.points - condition_set(self.iterators, inside)).params()
 
@@ -60,6 +61,24 @@ def inside_rows(values: Sequence[Affine], rows: Sequence[Affine], first_column: 
     for value, extent, first in zip(values, rows, firsts, strict=True):
         found += [at_least(value, first), at_least(first + extent - 1, value)]
     return (*found, at_least(first_column + rows[-1], 1)) if first_column != affine(0) else tuple(found)
+
+
+def moves_with_rows(use: Use) -> bool:
+    """Whether the bounds of a loop over columns name the counter of one over rows, or both are in the columns."""
+    if not use.splits:
+        return False
+    row, column = (
+        {use.iterators.index(name) for name in use.splits[0][place].variables() if name in use.iterators}
+        for place in (0, -1)
+    )
+    if row & column:
+        return True
+    bounds = [bound for part in use.points.get_basic_sets() for bound in part.get_constraints()]
+
+    def names(constraint: isl.Constraint, places: set[int]) -> bool:
+        return any(constraint.involves_dims(isl.dim_type.set, place, 1) for place in places)
+
+    return any(names(bound, row) and names(bound, column) for bound in bounds)
 
 
 def lie_in_front(uses: Iterable[Use]) -> bool:

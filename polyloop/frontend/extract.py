@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -160,6 +160,8 @@ class _Finisher:
         if strides is None or not found:
             message = f"the subscripts of {entry.symbol.name} are not those of rows of one length"
             raise Refusal("non-affine", message, nonlinear.node)
+        if len(found) == 1:
+            strides, found = self._of_bands(entry, strides, found)
         entry.rows = tuple(found)
         self.rows[entry.name] = strides
         if entry.pointer:
@@ -176,6 +178,37 @@ class _Finisher:
                 # A number of pieces; what emitted C asks of rows anyway.
                 positive = condition_set((), at_least(extent, 1)).params()
                 self.region.assumptions = self.region.assumptions & positive
+
+    def _of_bands(self, entry: Entry, strides: list[Poly], rows: list[Affine]) -> tuple[list[Poly], list[Affine]]:
+        """The strides and the length of rows, or those of rows that are one longer or shorter, whose columns count from
+        the diagonal: ``a[i * (w + 1) + j - i + w]`` moves by w from row to row, too."""
+        from polyloop.frontend.borders import moves_with_rows  # as above
+
+        uses = list(self._uses(entry, strides))
+        if not any(map(moves_with_rows, uses)):
+            return strides, rows
+        best = strides, rows, self._left_out(uses, rows)
+        for step in (1, -1):
+            if best[2].is_empty():
+                break
+            wider = dict(strides[0])
+            wider[()] = wider.get((), 0) + step
+            others = [{monomial: factor for monomial, factor in wider.items() if factor}, strides[1]]
+            lengths = extents(others)
+            uses = list(self._uses(entry, others))
+            if lengths and all(use.splits for use in uses):
+                left_out = self._left_out(uses, lengths)
+                if left_out.is_strict_subset(best[2]):
+                    best = others, lengths, left_out
+        return best[0], best[1]
+
+    def _left_out(self, uses: Sequence[Use], rows: Sequence[Affine]) -> isl.Set:
+        """The parameters with which some use leaves its row."""
+        found = isl.Set("{ : 1 = 0 }")
+        for use in uses:
+            leaving = (use.leaving(split, rows) for split in use.splits)
+            found = found | reduce(lambda best, other: other if other.is_subset(best) else best, leaving)
+        return found.intersect(self.region.known)
 
     def _uses(
         self, entry: Entry, strides: list[Poly], at: Callable[[Integer], Integer] = lambda subscript: subscript

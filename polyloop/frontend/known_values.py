@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, integer_literal
+from polyloop.arithmetic import Arithmetic, integer_literal, is_integer
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.backend.ir.polynomials import Polynomial
+from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.regions import Found, names_at
 from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, declared_names, stored_into, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, variables
+from polyloop.frontend.syntax import Items, Surroundings, c_text, replaced, variables
 
 _Terms = dict[str, int]
 """Factors by name; "" has the constant."""
@@ -78,6 +79,43 @@ def value_before(name: str, around: Surroundings) -> c_ast.Node | None:
         return None
     nodes = (n for n in walk_nodes(around.found.function) if isinstance(n, c_ast.ID))
     return first_value(name, around.found, {name, *(n.name for n in nodes if is_own(n.name))})
+
+
+def members_for_copies(items: Items, around: Surroundings) -> Items:
+    """The statements with members of structures in the places of variables that were set to them before the region, as
+    in ``int nx = grid->nx;``, if the region names both: they are one number then, and not two.
+
+    Variables that are computed from such ones are what they are computed from: ``nxy = nx * ny``.
+    """
+    nodes = [node for item in items for node in walk_nodes(item)]
+    members = {c_text(node) for node in nodes if isinstance(node, c_ast.StructRef)}
+    if not members:
+        return items
+    stored = {node.field.name for node in map(stored_into, nodes) if isinstance(node, c_ast.StructRef)}
+    set_here = changed_names(items) | declared_names(items)
+    named = dict.fromkeys(v.name for item in items for v in variables(item) if v.name not in set_here)
+    values = {name: value for name in named if (value := value_before(name, around)) is not None}
+    known: dict[str, c_ast.Node] = {}
+    for name, value in values.items():
+        member = isinstance(value, c_ast.StructRef) and value.field.name not in stored and c_text(value) in members
+        type_ = _integer_type(name, around)
+        if member and type_ is not None and type_of(value, around.scope, around.declarations) == type_:
+            known[name] = value
+    for name, value in values.items() if known else ():
+        terms = {v.name for v in variables(value)}
+        plain = all(isinstance(n, c_ast.ID | c_ast.BinaryOp) for n in walk_nodes(value))
+        types = {_integer_type(one, around) for one in (name, *terms)}
+        if plain and terms <= known.keys() and len(types) == 1 and None not in types:
+            known[name] = replaced(value, known)
+    around.given.update(known)
+    return tuple(replaced(item, known) for item in items) if known else items
+
+
+def _integer_type(name: str, around: Surroundings) -> Arithmetic | None:
+    """The type of a variable, if that is what C computes with its values in."""
+    symbol = around.scope.lookup(name)
+    type_ = None if symbol is None else symbol.type
+    return type_ if is_integer(type_) and type_.scalar.bits >= 32 else None
 
 
 def _jumps(found: Found) -> bool:

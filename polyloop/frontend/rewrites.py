@@ -23,6 +23,7 @@ from polyloop.frontend.fixed_values import name_fixed_values
 from polyloop.frontend.increments import separate_increments
 from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.jumps import structured
+from polyloop.frontend.known_values import members_for_copies
 from polyloop.frontend.members import name_cells, name_members, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
 from polyloop.frontend.null_tests import name_null_tests
@@ -119,8 +120,9 @@ REWRITES: tuple[Rewrite, ...] = (
         split_choices,
         note_rows,
     ),
-    *(follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells, note_homes),
+    *(members_for_copies, follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells),
     *(
+        note_homes,
         keep_chosen_elements,
         values_for_integers,
         end_by_break,

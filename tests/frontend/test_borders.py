@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import islpy as isl
 import numpy as np
 import pytest
 
@@ -61,6 +62,25 @@ def test_the_last_column_of_the_row_before_is_no_border() -> None:
     scop = _scop(f"void f(double *a, int n) {{ {loops} a[i*n+j] += a[i*n-1]; }}")
     assert scop.array("a").first_column == affine(0)
     assert [str(read) for read in scop.statements[0].reads] == ["a[i][j]", "a[i - 1][n - 1]"]
+
+
+BANDS = {
+    "by rows": "a[i * (w + 1) + j - i + w] += b[j]",
+    "by columns": "a[j * (w + 1) + i - j] += b[j]",
+    "with a length": "a[w + j - i + i * length] += b[j]",
+}
+
+
+@pytest.mark.parametrize("body", BANDS.values(), ids=BANDS)
+def test_columns_of_bands_count_from_the_diagonal(body: str) -> None:
+    """Not from the first column of the matrix, which would have them in rows for as many rows as the band is wide."""
+    loops = "for (int i = 0; i < n; i++) for (int j = i > w ? i - w : 0; j <= i; j++)"
+    scop = _scop(f"void f(double *a, const double *b, int n, int w, int length) {{ {loops} {body}; }}")
+    (statement,) = scop.statements
+    row, column = statement.target.subscripts
+    assert str(row) in ("i", "j")
+    assert {abs(column.coefficient(name)) for name in ("i", "j")} == {1}
+    assert not (scop.assumptions & isl.Set("[n, w] -> { : n = 1000 and w = 10 }")).is_empty()
 
 
 def test_default_sizes_leave_room_for_the_border() -> None:

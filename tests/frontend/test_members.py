@@ -40,6 +40,12 @@ BODIES = {
     # name: (parameters, region, driver's body: n, x (2*n*n + 8*n + 8 doubles), y (as many), k (integers))
     "scalars": ("struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];",
                 "struct grid g = {.nx = n, .scale = y[0]}; scalars(&g, x);"),
+    "copies": ("struct grid *g, int nz, const double *a, double *b",
+               "int nx = g->nx, ny = g->ny, nxy = nx * ny;\n#pragma scop\nfor (int k = 0; k < nz; k++)"
+               " for (int j = 0; j < ny; j++) for (int i = 0; i < nx; i++) { int c = i + g->nx * (j + g->ny * k);"
+               " double s = a[c]; if (i > 0) s -= a[c - 1]; if (j > 0) s -= a[c - nx]; if (k < nz - 1) s += a[c + nxy];"
+               " b[c] = s; }\n#pragma endscop",
+               "struct grid g = {.nx = n, .ny = (n + 1) / 2}; copies(&g, n ? 3 : 0, y, x);"),
     "words_of_sets": ("int min, long Max, double *floor",
                       "for (int max = min; max < Max; max++) floor[max] += min * (min + 1) * Max;",
                       "words_of_sets(n > 1, n, x);"),
@@ -231,6 +237,12 @@ def test_values_that_are_no_sums_are_parameters(scops: dict[str, Scop]) -> None:
     (area, _) = scops["area"].source.memory  # type: ignore[union-attr]
     assert (area.name, area.text) == ("s_w_s_h", "(long)((unsigned long)(s->w) * (unsigned long)(s->h))")
     assert area.cells == (("s->w", ("s_px",)), ("s->h", ("s_px",)))
+
+
+def test_copies_of_members_are_these(scops: dict[str, Scop]) -> None:
+    found = scops["copies"]
+    assert set(found.parameters) == {"nz", "g_nx", "g_ny"}
+    assert found.array("a").shape == (None, affine("g_ny"), affine("g_nx"))
 
 
 def test_structures_are_rows_of_their_members(scops: dict[str, Scop]) -> None:

@@ -133,6 +133,11 @@ BODIES = {
                    "unsigned char *p[80]; for (int i = 0; i < n; i++) p[i] = (unsigned char *)(x + i * n);"
                    " bytes_rows(n, 8 * n, n ? p : 0);"
                    " if (n > 2) { p[0] = (unsigned char *)(p + 1); bytes_rows(2, 8, p); }"),
+    "two_colours": ("int n, int m, int c, double **a, double *const *b", "for (int i = 1; i < n - 1; i++)"
+                    " for (int j = 1 + ((i + c) & 1); j < m - 1; j += 2)"
+                    " a[i][j] += b[i][j] * (a[i][j - 1] + a[i - 1][j]);",
+                    "static double *a[80], *b[80]; for (int i = 0; i < n; i++) { a[i] = x + i * n; b[i] = y + i * n; }"
+                    " for (int c = 0; c < 3; c++) two_colours(n, n - c, c, n ? a : 0, n ? b : 0);"),
     # Of tables of tables of rows, all planes at once: a star, of which the corners are not there.
     "star": ("int n, int m, double ***a, double ***b",
                "for (int p = 1; p < 3; p++) for (int i = 1; i < m - 1; i++) for (int j = 1; j < n - 1; j++)"
@@ -275,6 +280,7 @@ SLOW = {  # single rows have no distance
     "matrix": {0, 1, 7},
     "star": {1, 2, 7},
     "one_plane": {1, 2},
+    "two_colours": {1, 2},
     "members_planes": {1, 2},
     "planes_apart": {1, 2, 7, 33, 64},
     "same_planes": {1, 2, 7, 33, 64},
