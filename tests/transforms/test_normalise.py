@@ -19,7 +19,7 @@ BODIES = {
     "thirds": "for (int i = 2; i < n; i += 3) { y[i] = x[i - 1]; for (int j = i; j < n; j++) y[i] += x[j]; }",
     "from_a_parameter": "for (int i = m; i < n; i += 2) y[i] = 3 * x[i / 2];",
     "downwards": "for (int i = 30; i >= n; i -= 2) y[i / 2] = x[i] + y[i / 2 + 1];",
-    "two_colours": "for (int i = 1; i < n; i++) for (int j = 1 + ((i + m) & 1); j < n; j += 2) y[j] += y[j - 1] * x[i];",
+    "two_colours": "for (int i = 1; i < n; i++) for (int j = (i + m) & 1; j < n; j += 2) y[j] += x[i] * x[j];",
     "planes": "for (int j = 0; j < n; j += 2) for (int i = 0; i < n; i += 4) y[j / 2] += x[j] * x[i / 4];",
 }
 
