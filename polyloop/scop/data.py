@@ -182,6 +182,22 @@ def of_variables(scop: Scop, given: Mapping[str, int]) -> dict[str, int]:
     return {name: value for name, value in values.items() if name not in others}
 
 
+def with_usual(scop: Scop, sizes: Mapping[str, int], given: Collection[str]) -> dict[str, int]:
+    """The sizes with those that follow from others and from what variables of the function are worth in the file: how
+    often ``for (i = 0; i < n; i += length)`` runs.
+
+    Args:
+        given: those that stay as they are.
+    """
+    values, source = dict(sizes), scop.source
+    for memory in () if source is None else source.memory:
+        known = {**dict(source.usual if source is not None else ()), **values}
+        follows = memory.polynomial and memory.name in values and memory.name not in given
+        if follows and _factors(memory) <= known.keys():
+            values[memory.name] = _computed(memory, known)
+    return values if is_allowed(scop.known, values) else dict(sizes)
+
+
 def variables_of_sizes(scop: Scop) -> set[str]:
     """The names of parameters, and of variables of the function that some of these are computed from."""
     return {*scop.parameters}.union(*map(_factors, () if scop.source is None else scop.source.memory))

@@ -29,6 +29,7 @@ from polyloop.scop.data import (
     points_at,
     shape_variables,
     with_computed,
+    with_usual,
     work,
 )
 from polyloop.scop.model import Array, Scop, Statement
@@ -123,7 +124,8 @@ def default_sizes(
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
     if own := own_sizes(scop, fixed, _LONGER * most, _LONGER * aim.bytes):
         choice = default_sizes(without_own_uses(scop), fixed | own, most, aim)
-        return SizeChoice(choice.values, _of_the_file(scop, own, choice), True)
+        values = with_usual(scop, choice.values, fixed | own)
+        return SizeChoice(values, _of_the_file(scop, own, replace(choice, values=values)), True)
     scop = likely(scop, fixed)
     known = scop.known
     # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.

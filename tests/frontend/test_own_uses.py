@@ -8,6 +8,7 @@ from polyloop.backend.ir.affine import affine
 from polyloop.frontend import read_c
 from polyloop.lowering.region_alone import region_alone
 from polyloop.scop.program import Turns
+from polyloop.scop.size_choice import default_sizes
 
 KERNEL = "void scale(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }\n"
 MEMBERS = """typedef struct { int rows; float *x; } grid;
@@ -165,3 +166,14 @@ def test_loops_around_a_region_are_known_by_their_ends() -> None:
     found = [scop.source.turns for scop in scops if scop.source is not None]
     n = affine("n")
     assert found == [(Turns("k", affine(2), n),), (Turns("k", n + 1, affine(100)),), ()]
+
+
+def test_how_often_a_loop_runs_follows_from_what_the_file_has() -> None:
+    """`n` is no parameter of the region, but its steps are computed from it."""
+    loops = "for (int i = 0; i < n; i += length) for (int j = 0; j < half; j++) a[i + j] += a[i + j + half];"
+    begin = "for (int length = 2; length <= n; length <<= 1) { int half = length / 2;"
+    outer = f"void pass(float *a, int n) {{ {begin} {loops} }} }}\n"
+    scop = read_c("f.c", text=outer + "void g(float *a) { pass(a, 4096); }", auto=True)[-1]
+    values = default_sizes(scop).values
+    steps = next(name for name in values if "step" in name)
+    assert values[steps] * values["length"] == 4096
