@@ -402,12 +402,15 @@ def flow(scop: Program, statement: Statement, access: Access) -> tuple[dict[str,
     """
     reads = scop.access_map(statement, access)
     writers = [s for s in scop.statements if s.target.array == access.array]
+    outer = _settling(scop, statement, access, writers)
+    if outer is not None:
+        writers = [writer for writer in writers if _share_body(outer, writer)]
     # Part by part: most writers are writers of some parts alone, which isl's dataflow analysis takes long to find out.
     parts = [isl.Map.from_basic_map(part) for part in reads.get_basic_maps()] if len(writers) > 1 else [reads]
     sources: dict[str, isl.Map] = {}
     before = isl.Set.empty(reads.domain().get_space())
     for part in parts:
-        found, certain = _sources(scop, statement, part, writers)
+        found, certain = _sources(scop, statement, part, writers, 0 if outer is None else outer.depth)
         for relation in _maps(found):
             name = str(relation.get_tuple_name(isl.dim_type.in_))
             sources[name] = (sources[name].union(relation) if name in sources else relation).coalesce()
@@ -418,10 +421,45 @@ def flow(scop: Program, statement: Statement, access: Access) -> tuple[dict[str,
     return sources, before.coalesce()
 
 
+def _settling(scop: Program, statement: Statement, access: Access, writers: Sequence[Statement]) -> Statement | None:
+    """The statement with the most loops around it that certainly writes what another reads, earlier in the same body:
+    no value comes from other iterations of these loops, which isl's dataflow analysis takes long to find out."""
+    found: Statement | None = None
+    for writer in () if access.data else writers:
+        depth = writer.depth
+        if writer is statement or not writer.kills or not _share_body(writer, statement):
+            continue
+        here = {name: affine(other) for name, other in zip(writer.iterators, statement.iterators, strict=False)}
+        if [s.substitute(here) for s in writer.target.subscripts] != list(access.subscripts):
+            continue
+        if writer.schedule[2 * depth].constant >= statement.schedule[2 * depth].constant:
+            continue
+        points = scop.access_map(statement, access).domain().reset_tuple_id()
+        outer = points.project_out(isl.dim_type.set, depth, statement.depth - depth)
+        certain = scop.access_map(writer, writer.target).domain().reset_tuple_id()
+        if depth > (0 if found is None else found.depth) and outer.is_subset(certain):
+            found = writer
+    return found
+
+
+def _share_body(first: Statement, second: Statement) -> bool:
+    """Whether all loops around the first are around the second, too, and run through their counters in order."""
+    return second.depth >= first.depth and all(
+        first.schedule[2 * k] == second.schedule[2 * k]
+        and first.schedule[2 * k + 1] == affine(first.iterators[k])
+        and second.schedule[2 * k + 1] == affine(second.iterators[k])
+        for k in range(first.depth)
+    )
+
+
 def _sources(
-    scop: Program, statement: Statement, reads: isl.Map, writers: Sequence[Statement]
+    scop: Program, statement: Statement, reads: isl.Map, writers: Sequence[Statement], depth: int
 ) -> tuple[isl.UnionMap, isl.UnionMap]:
-    """Where reads get their values from, and where they certainly do."""
+    """Where reads get their values from, and where they certainly do.
+
+    Args:
+        depth: so many loops are around all of them, from other iterations of which no value comes.
+    """
     elements = reads.range()
     written = {s: scop.access_map(s, s.target) for s in writers}
     if len(written) > 1:
@@ -431,11 +469,44 @@ def _sources(
         return none, none
     schedule = _union_map(isl.Map.from_multi_pw_aff(schedule_of(scop, s)) for s in dict.fromkeys((*written, statement)))
     order = schedule.intersect_domain(scop.domain)
-    writes = _union_map(written.values())
-    kills = _kills(writes, [relation for s, relation in written.items() if not s.kills])
-    sink = isl.UnionMap.from_map(reads)
+    if depth:  # whose rows are the same for all
+        rows = [_inside(relation, depth).project_out(isl.dim_type.out, 0, 2 * depth) for relation in _maps(order)]
+        order = _union_map(rows) if rows else order
+    writes = _union_map(_inside(relation, depth) for relation in written.values())
+    kills = _kills(writes, [_inside(relation, depth) for s, relation in written.items() if not s.kills])
+    sink = isl.UnionMap.from_map(_inside(reads, depth))
     found = _exact_last_accesses(writes, sink, kills, order)
-    return found, found if kills is writes else _exact_last_accesses(kills, sink, kills, order)
+    certain = found if kills is writes else _exact_last_accesses(kills, sink, kills, order)
+    if not depth:
+        return found, certain
+    whole = _union_map([_outside(relation, depth) for relation in _maps(found)] or [isl.Map.empty(reads.get_space())])
+    return whole, whole if certain is found else _union_map([_outside(relation, depth) for relation in _maps(certain)])
+
+
+def _inside(relation: isl.Map, depth: int) -> isl.Map:
+    """A relation of instances in one iteration of the outermost loops, whose counters are parameters."""
+    parameters, instances = isl.dim_type.param, isl.dim_type.in_
+    name, first = relation.get_tuple_name(instances), relation.dim(parameters)
+    relation = relation.move_dims(parameters, first, instances, 0, depth)
+    for k in range(depth):
+        relation = relation.set_dim_name(parameters, first + k, f"polyloop_c{k}")
+    return relation.set_tuple_name(instances, name)
+
+
+def _outside(relation: isl.Map, depth: int) -> isl.Map:
+    """The opposite, of pairs of instances in one iteration."""
+    kinds = isl.dim_type.in_, isl.dim_type.out
+    names = [relation.get_tuple_name(kind) for kind in kinds]
+    for kind in kinds:
+        relation = relation.insert_dims(kind, 0, depth)
+    for k in range(depth):
+        place = relation.find_dim_by_name(isl.dim_type.param, f"polyloop_c{k}")
+        for kind in kinds:
+            relation = relation.equate(kind, k, isl.dim_type.param, place)
+        relation = relation.project_out(isl.dim_type.param, place, 1)
+    for kind, name in zip(kinds, names, strict=True):
+        relation = relation.set_tuple_name(kind, name)
+    return relation
 
 
 def basic_blocks(scop: Program) -> tuple[tuple[str, ...], ...]:

@@ -17,6 +17,7 @@ import islpy as isl
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine
+from polyloop.backend.ir.ranges import is_never_negative_zero
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.dependence import is_exact, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
@@ -312,7 +313,8 @@ class _Search:
 
     def _write(self, group: _Group, before: Affine) -> None:
         searched, lane = self.iterators[self.level :], affine(self.lane)
-        if group.key is not None and not group.rest and group.operator in ("<", ">") and _is_magnitude(group.element):
+        alone, element = group.key is not None and not group.rest, group.element
+        if alone and group.operator in ("<", ">") and element is not None and is_never_negative_zero(element):
             searched = ()
         index = self._index_type(group)
         at = [self._local(f"at_{name}", index, lane) for name in searched]
@@ -494,17 +496,6 @@ def _where(guards: Sequence[e.Expression], value: e.Expression) -> e.Expression:
         return node.then if decided and isinstance(node, e.Select) else node
 
     return e.rewrite(value, one)
-
-
-def _is_magnitude(value: e.Expression | None) -> bool:
-    """Whether a number surely has no sign, so that equal ones have equal bits."""
-    match value:
-        case e.Call("fabs" | "fabsf", _, _):
-            return True
-        case e.Binary("*", left, right, type_):
-            return type_.is_float and left == right
-        case _:
-            return False
 
 
 def _earlier(here: Sequence[e.Read], there: Sequence[e.Read], signs: Sequence[int]) -> e.Expression:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import islpy as isl
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from polyloop.frontend import read_c
+from polyloop.scop import dependence
 from polyloop.scop.dependence import Dependence, basic_blocks, flow
 from polyloop.scop.model import Scop
 from polyloop.support.isl_limits import limited
@@ -168,6 +170,29 @@ def test_flow_names_writers_and_what_comes_from_before() -> None:
     assert list(sources) == ["T"]
     assert sources["T"].is_equal(isl.Map("[n] -> { T[i] -> S[i + 1] : 0 <= i <= n - 2 }"))
     assert before.is_equal(isl.Set("[n] -> { S[0] : n > 0 }"))
+
+
+@settings(RELAXED, max_examples=60)
+@given(scops())
+def test_flow_within_one_iteration_is_that_of_the_whole(source: Scop) -> None:
+    """Loops around a certain write in front of a read are left out of the analysis."""
+    for statement in source.statements:
+        for access in statement.reads:
+            sources, before = flow(source, statement, access)
+            with patch.object(dependence, "_settling", lambda *_: None):
+                whole, missing = flow(source, statement, access)
+            assert sources.keys() == whole.keys()
+            assert all(sources[name].is_equal(whole[name]) for name in whole)
+            assert before.is_equal(missing)
+
+
+def test_what_comes_from_before_the_loops_does_not_settle() -> None:
+    inner = loop("j", "0", "n", assign("S", "s", "s + A[j]"))
+    source = scop("n", loop("i", "0", "n", assign("Z", "s", "b[i]"), inner, assign("T", "c[i]", "s")))
+    sources, before = flow(source, source.statement("T"), source.statement("T").reads[0])
+    assert before.is_empty()
+    assert sources["S"].is_equal(isl.Map("[n] -> { S[i, n - 1] -> T[i] : 0 <= i < n }"))
+    assert not sources.keys() - {"S"}
 
 
 def test_a_look_at_all_that_many_statements_write_asks_each_part_of_its_writer() -> None:

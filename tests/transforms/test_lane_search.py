@@ -55,7 +55,7 @@ SEARCHES = {
     "change": (
         "double worst, double now[n][n]",
         "for (int i = 1; i < n; i++) for (int j = 1; j < n; j++) { now[i][j] = A[i - 1][j] + A[i][j - 1];"
-        " double d = fabs(now[i][j] - A[i][j]); if (d > worst) worst = d; }",
+        " double d = fabs(now[i][j] - A[i][j]); if (A[i][j] < 3 && d > worst) worst = d; }",
     ),
     "continues": (
         "float best, int at",
@@ -64,7 +64,7 @@ SEARCHES = {
     ),
     "square": (
         "float worst",
-        "for (int i = 0; i < n; i++) if (a[i] * a[i] < worst) worst = a[i] * a[i];",
+        "for (int i = 0; i < n; i++) if (b[i] > 0 && a[i] * a[i] < worst) worst = a[i] * a[i];",
     ),
     "bytes": (
         "unsigned char best, int at",
