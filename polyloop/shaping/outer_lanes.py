@@ -123,9 +123,11 @@ def _private(
     written = [a for a in scop.arrays if not inside.isdisjoint(writers.get(a.name, ()))]
     if not any(a.name in made or not a.shape or _is_private(scop, a, inside, level) for a in written):
         return None
-    # What is folded in any order has lanes as it is.
-    written = [a for a in written if not a.shape or _is_private(scop, a, inside, level)]
-    written = [a for a in written if not _is_folded(scop, a.name, inside)]
+    # What is folded in any order has lanes as it is; where there is nothing else, the loops' own shapes have them.
+    folded = {a.name for a in written if _is_folded(scop, a.name, inside)}
+    if all(scop.statement(other).target.array in folded for other in inside):
+        return None
+    written = [a for a in written if a.name not in folded and (not a.shape or _is_private(scop, a, inside, level))]
     steps: list[ScopTransform] = []
     for array in written:
         step = Expand(array.name, (level,))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from polyloop.frontend import read_c
-from polyloop.scop import dependence
+from polyloop.scop import dependence as analysis
 from polyloop.scop.dependence import Dependence, basic_blocks, flow
 from polyloop.scop.model import Scop
 from polyloop.support.isl_limits import limited
@@ -179,7 +179,7 @@ def test_flow_within_one_iteration_is_that_of_the_whole(source: Scop) -> None:
     for statement in source.statements:
         for access in statement.reads:
             sources, before = flow(source, statement, access)
-            with patch.object(dependence, "_settling", lambda *_: None):
+            with patch.object(analysis, "_settling", lambda *_: None):
                 whole, missing = flow(source, statement, access)
             assert sources.keys() == whole.keys()
             assert all(sources[name].is_equal(whole[name]) for name in whole)

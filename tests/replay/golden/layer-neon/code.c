@@ -1,5 +1,9 @@
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+#define polyloop_inline static inline __attribute__((always_inline, unused))
 #define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
@@ -15,6 +19,17 @@ typedef int polyloop_i32x4 __attribute__((vector_size(16), aligned(4), may_alias
 #else
 #define polyloop_keep_f32x4(vector) ((void)0)
 #endif
+
+/* The greater one of a and b in every lane. */
+polyloop_inline void polyloop_greater_f32x4(polyloop_f32x4 *r, const polyloop_f32x4 *a, const polyloop_f32x4 *b)
+{
+#if defined __SSE2__
+    *r = (polyloop_f32x4)_mm_max_ps((__m128)*a, (__m128)*b);
+#else
+    for (int k = 0; k < 4; k++)
+        (*r)[k] = (*a)[k] > (*b)[k] ? (*a)[k] : (*b)[k];
+#endif
+}
 
 #ifdef __cplusplus
 extern "C"
@@ -45,10 +60,8 @@ polyloop_undistributed void layer(const float (*__restrict X)[32], const float (
             }
             polyloop_unrolled for (int r = 0; r < 12; r++)
                 polyloop_unrolled for (int c = 0; c < 2; c++) {
-                    const polyloop_f32x4 sum = value_tile[r][c] + b_part[c];
-                    const polyloop_f32x4 most = (polyloop_f32x4)(((polyloop_i32x4)(polyloop_f32x4){0}
-                        & (polyloop_i32x4)((polyloop_f32x4){0} > sum)) | ((polyloop_i32x4)sum
-                        & ~(polyloop_i32x4)((polyloop_f32x4){0} > sum)));
+                    const polyloop_f32x4 sum = value_tile[r][c] + b_part[c], value = {0};
+                    polyloop_f32x4 most; polyloop_greater_f32x4(&most, &value, &sum);
                     *(polyloop_f32x4 *)&H[12 * mt + r][4 * c + 8 * nt] = most;
                 }
         }
