@@ -628,9 +628,9 @@ def _union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:
 
 
 def _maps(union: isl.UnionMap) -> list[isl.Map]:
-    found: list[isl.Map] = []
-    union.foreach_map(found.append)
-    return found
+    """Its parts. No function is called back, in which isl would print and forget what ends a search."""
+    parts = union.get_map_list()
+    return [parts.get_at(k) for k in range(parts.n_map())]
 
 
 def _shifted(iterator: str, distance: int) -> str:
