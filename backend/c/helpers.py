@@ -33,14 +33,14 @@ class Helper:
 
     Attributes:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
-            functions of a version begin with), "apart", "ahead", "at", "inline", "undistributed", "uncontracted",
-            "strips", "rolled", "scalar", "lane", "shuffle", "reshuffle", "kernel" (macros), "extreme" and its kin (of
-            numbers in memory), a scalar function ("floord", "min", "max", "start", "threads", "thread", "fits",
-            "disjoint", "none_overlap", "product_end", "quotient_end", "remainder_end", "stride", "strides", "narrow",
-            "version", "take"), or one on vectors ("load", "store", "parts" (what these use), "keep", "reverse",
-            "gather", "scatter", "load_where", "store_where", "compact", "spread", "splat", "behind3" (lanes from there
-            on), "turn8" (so many rows), "count", "dots", "distances", "lesser", "greater", "sum", "product", "least",
-            "greatest", "sqrt", ...), or "view" (a scalar's bits as a number of its type).
+            functions of a version begin with), "apart", "in_order", "ahead", "at", "inline", "undistributed",
+            "uncontracted", "strips", "rolled", "scalar", "lane", "shuffle", "reshuffle", "kernel" (macros), "extreme"
+            and its kin (of numbers in memory), a scalar function ("floord", "min", "max", "start", "threads", "thread",
+            "fits", "disjoint", "none_overlap", "product_end", "quotient_end", "remainder_end", "stride", "strides",
+            "narrow", "version", "take"), or one on vectors ("load", "store", "parts" (what these use), "keep",
+            "reverse", "gather", "scatter", "load_where", "store_where", "compact", "spread", "splat", "behind3" (lanes
+            from there on), "turn8" (so many rows), "count", "dots", "distances", "lesser", "greater", "sum", "product",
+            "least", "greatest", "sqrt", ...), or "view" (a scalar's bits as a number of its type).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -127,6 +127,17 @@ static inline float polyloop_narrow(double value)
 #define polyloop_apart(sum) __asm__("" : "+w"(sum))
 #else
 #define polyloop_apart(sum) ((void)0)
+#endif
+""",
+    "in_order": """\
+/* A sum to which one iteration adds several numbers, not in the order that they have in memory. gcc (seen in 11 and 12)
+   makes a vector of them, and adds its numbers in the order of memory. */
+#if defined(__GNUC__) && !defined(__clang__) && defined __SSE2__
+#define polyloop_in_order(sum) __asm__("" : "+x"(sum))
+#elif defined(__GNUC__) && !defined(__clang__) && defined __aarch64__
+#define polyloop_in_order(sum) __asm__("" : "+w"(sum))
+#else
+#define polyloop_in_order(sum) ((void)0)
 #endif
 """,
     "settled": """\
@@ -532,8 +543,8 @@ def _rank(helper: Helper) -> tuple[int, str, int, str]:
 
 _SHORT = frozenset(
     {
-        *("ahead", "apart", "at", "fits", "floord", "inline", "kernel", "keep", "lane", "max", "min", "rolled"),
-        *("scalar", "shuffle", "splat", "start", "strips", "strips_again", "undistributed", "unrolled"),
+        *("ahead", "apart", "at", "fits", "floord", "in_order", "inline", "kernel", "keep", "lane", "max", "min"),
+        *("rolled", "scalar", "shuffle", "splat", "start", "strips", "strips_again", "undistributed", "unrolled"),
     }
 )
 """Kinds of macros, and of functions on one line, that stand together: each has a comment, or says all by its text."""

@@ -18,7 +18,7 @@ processors that have them. What the text preserves:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -55,7 +55,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, affine, at_least
 from polyloop.backend.ir.expressions import BIT_VIEW, I64
 from polyloop.backend.ir.loop_nest import Storage, numbered_name
-from polyloop.backend.ir.traversal import is_uneven, parallel_loops, private_arrays, walk
+from polyloop.backend.ir.traversal import is_uneven, operands, parallel_loops, private_arrays, walk
 
 
 @dataclass(frozen=True)
@@ -654,6 +654,7 @@ class _FunctionPrinter:
                 self._line(f"const int {goes} = {bare(self._value(loop.going, inner))};")
             self._advance(loop, inner)
             self._keep_apart(loop, inner)
+            self._keep_in_order(loop, inner)
             if goes:
                 self._line(f"if (!{goes}) break;")
         for carried in loop.carried:
@@ -682,6 +683,13 @@ class _FunctionPrinter:
         self._need("apart")
         for carried in sums:
             self._line(f"polyloop_apart({env[carried.name].text});")
+
+    def _keep_in_order(self, loop: v.For, env: dict[str, Operand]) -> None:
+        """Sums of floats are made in the order of the program, also where one iteration adds several numbers."""
+        for carried in () if self.program.auto_vectorize else loop.carried:
+            if carried.type.lanes == 1 and carried.type.element.is_float and _adds_backwards(loop, carried):
+                self._need("in_order")
+                self._line(f"polyloop_in_order({env[carried.name].text});")
 
     def _settle(self, loop: v.For, env: dict[str, Operand]) -> None:
         """Several integer sums of an innermost loop end before anything is made of them."""
@@ -771,6 +779,58 @@ def _carried_names(body: tuple[v.Statement, ...]) -> dict[str, str]:
 
 def _is_innermost(loop: v.For) -> bool:
     return not any(isinstance(inner, v.For) and inner.unroll == 1 for inner in walk(with_copies(loop.body)))
+
+
+def _adds_backwards(loop: v.For, carried: v.Carried) -> bool:
+    """Whether the loop carries a sum to which an iteration adds numbers, one by one, of which one stands in memory in
+    front of one that is added before it."""
+    made = {s.name: s.operation for s in loop.body if isinstance(s, v.Let)}
+    at, backwards = carried.name, False
+    before = list[v.Address]()
+    for statement in loop.body:
+        match statement:
+            case v.Let(name, v.Arithmetic("+" | "fma" as operator, parts)) if any(
+                each.name == at for each in (parts if operator == "+" else parts[2:])
+            ):
+                added = list(_loaded((each for each in parts if each.name != at), made))
+                backwards |= any(_is_in_front(new, old) for new in added for old in before)
+                at, before = name, added
+            case v.For(variable, carried=inner):
+                for each in inner:
+                    if each.initial.name == at:
+                        subscripts = (x for s in walk(statement.body) for x in _subscripts(s))
+                        backwards |= any(x.coefficient(variable) < 0 for x in subscripts)
+                        at = each.result
+    return backwards and at == carried.next.name
+
+
+def _subscripts(statement: v.Statement) -> tuple[Affine, ...]:
+    """Of what a statement loads."""
+    match statement:
+        case v.Let(_, v.Load(address)):
+            return address.subscripts
+    return ()
+
+
+def _loaded(values: Iterable[v.Value], made: Mapping[str, v.Operation]) -> Iterator[v.Address]:
+    """Where the numbers come from that values are made of, by operations of one body."""
+    waiting, seen = [each.name for each in values], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in made and name not in seen:
+            seen.add(name)
+            operation = made[name]
+            if isinstance(operation, v.Load):
+                yield operation.address
+            waiting += [each.name for each in operands(operation)]
+
+
+def _is_in_front(first: v.Address, second: v.Address) -> bool:
+    """Whether memory is so far in front of another place, whatever the counters are."""
+    if first.array != second.array:
+        return False
+    apart = [a - b for a, b in zip(first.subscripts, second.subscripts, strict=True)]
+    return all(each.is_constant for each in apart) and [each.constant for each in apart] < [0] * len(apart)
 
 
 def _scatters(loop: v.For) -> bool:

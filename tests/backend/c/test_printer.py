@@ -764,6 +764,29 @@ def test_carried_values_that_swap_and_chain(tmp_path: Path, compiler: str) -> No
     same(x, np.array([55.0 * 8, 89, 165, 330, 660]))
 
 
+@pytest.mark.parametrize("places", [(3, 2, 1, 0), (1, 0, 3, 2), (0, 1, 2, 3)], ids=str)
+def test_sums_of_several_numbers_are_made_in_their_order(
+    tmp_path: Path, compiler: str, places: tuple[int, ...]
+) -> None:
+    """gcc 11 and 12 add numbers in the order that they have in memory, whatever the program says."""
+    body: list[Statement] = []
+    for k, place in enumerate(places):
+        address = Address("x", (4 * affine("i") + place,), (0,))
+        add = Arithmetic("+", (use(f"s{k}", D), use(f"x{k}", D)), D)
+        body += [Let(f"x{k}", Load(address, D)), Let(f"s{k + 1}", add)]
+    loop = For("i", affine(0), N, 1, tuple(body), (Carried("s0", D, use("zero", D), use("s4", D), "s"),))
+    end = Store(Address("out", (affine(0),), (0,)), use("s", D))
+    arrays = (spec("x", F64), spec("out", F64, read_only=False))
+    text = c_source(program(arrays, Let("zero", Constant(0.0, D)), loop, end))
+    assert ("polyloop_in_order(s" in text) == (places != (0, 1, 2, 3))
+    x, out = np.random.default_rng(0).uniform(1, 1e6, 400), np.zeros(1)
+    run(text, tmp_path / str(places), compiler, "kernel", 100, x, out, flags=("-O3",))
+    expected = 0.0
+    for number in x.reshape(100, 4)[:, places].ravel():
+        expected += number
+    same(out, np.array([expected]))
+
+
 def test_integers_conditions_and_lazy_choices(tmp_path: Path, compiler: str) -> None:
     i = affine("i")
     lazy = LazyPick(
