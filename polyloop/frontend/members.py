@@ -203,6 +203,7 @@ class Names:
     records: set[str] = field(default_factory=set)
     first: dict[tuple[str, ScalarType], int] = field(default_factory=dict)
     shared: dict[tuple[str, str], ScalarType] = field(default_factory=dict)
+    fixed_unions: bool = False
 
     def _is_taken(self, name: str) -> bool:
         return name not in self.free and (name in self.taken or self.scope.lookup(name) is not None)
@@ -253,7 +254,54 @@ def names_of(items: Items, around: Surroundings) -> Names:
     stored = {root for node in nodes for target in _targets(node) if (root := _root(target)) is not None}
     function = names_at(around.found, around.declarations)
     before = Scope(around.scope.parent, dict(around.scope.names))
-    return Names(around, before, changed_names(items), function, declared | function.names, declared, stored)
+    names = Names(around, before, changed_names(items), function, declared | function.names, declared, stored)
+    names.fixed_unions = _unions_are_fixed(nodes, before)
+    return names
+
+
+def _unions_are_fixed(nodes: list[c_ast.Node], scope: Scope) -> bool:
+    """Whether members of unions are what the members of structures are: all that is there of a union is one of its
+    members, or nothing is stored to any."""
+    members: set[str] = set()
+    for node in nodes:
+        if isinstance(node, c_ast.StructRef):
+            found = _on_the_way(node, scope)
+            if found is None:
+                return False
+            members |= found[0]
+    if len(members) < 2:
+        return True
+    stored = (_on_the_way(target, scope) for node in nodes for target in _targets(node) if not _is_name(target))
+    return not any(found is None or found[1] for found in stored)
+
+
+def _is_name(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.ID)
+
+
+def _on_the_way(node: c_ast.Node, scope: Scope) -> tuple[set[str], bool] | None:
+    """The members of unions that an lvalue leads through, and whether it is memory of a union, or a structure; None
+    where nobody knows."""
+    found = _steps(node)
+    symbol = scope.lookup(found[0].name) if found is not None else None
+    if found is None or symbol is None:
+        return None
+    type_, members, inside = complete(variable_type(symbol), scope), set[str](), False
+    for step in found[1]:
+        match type_:
+            case Record() if step.member is not None and (member := type_.member(step.member)) is not None:
+                if type_.shares(step.member):
+                    members.add(step.member)
+                    inside = True
+                type_ = member
+            case Pointer(target) if step.member is None:
+                type_, inside = target, False
+            case ArrayOf(element) if step.member is None:
+                type_ = element
+            case _:
+                return None
+        type_ = complete(type_, scope)
+    return members, inside or isinstance(type_, Record)
 
 
 def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -389,8 +437,7 @@ class _Members:
         step = steps[at.steps]
         if step.member is not None:
             type_ = at.type.member(step.member) if isinstance(at.type, Record) else None
-            # What is stored to one member of a union would change the others.
-            if type_ is None or (isinstance(at.type, Record) and at.type.shares(step.member) and not at.constant):
+            if type_ is None or not self._is_apart(at, step.member):
                 return None
             # ``(*p).x`` is written ``p->x``.
             text = f"{at.text[:-3]}->{step.member}" if at.text.endswith("[0]") and at.behind else None
@@ -414,6 +461,16 @@ class _Members:
                 type_ = self._complete(element)
                 return replace(at, text=text, type=type_, structure=text, steps=at.steps + 1)
         return None
+
+    def _is_apart(self, at: _Object, member: str) -> bool:
+        """Whether no store to a member of a union would change this one by another name."""
+        if not isinstance(at.type, Record) or not at.type.shares(member) or at.constant:
+            return True
+        if not self.names.fixed_unions:
+            return False
+        if not all(isinstance(type_, Pointer) for _, type_ in at.type.members):
+            self.names.around.recast.add(at.text)  # of a type that other stores have, too
+        return True
 
     def _is_rows(self, name: str, type_: CType) -> bool:
         """Is it a table of pointers to rows of which the region reaches single ones?"""

@@ -34,6 +34,8 @@ typedef struct { int id; unsigned count:28, back:1, group:7; int at; unsigned ch
   union { double d; int i[3]; } u; char c; _Bool last:1; long long wide:40; short end; } packet;
 typedef struct { union { struct { short d, m; }; int dm; }; union { short s[2]; float f; } u; unsigned char q[8];
 } block;
+typedef struct { int rows, cols; union { unsigned char *u8; double *f64; } data;
+  union { struct { double scale; int n; } one; struct { int n; double w[8]; } two; } u; } tagged;
 static const union { unsigned bits; float value; } infinite = { 0x7F800000 };
 """
 BODIES = {
@@ -64,6 +66,18 @@ BODIES = {
     "of_unions": ("int n, block *b, block *c", "for (int i = 0; i < n; i++) { b[i].m = b[i].d + c[i].q[3];"
                   " for (int j = 0; j < 8; j++) b[i].q[j] += c[i].dm + j; b[i].u.s[1] = i; }",
                   "of_unions(n, (block *)x, n == 7 ? (block *)x + 1 : (block *)y);"),
+    "pointers_in_unions": ("tagged *a, tagged *b", "for (int i = 0; i < a->rows; i++) for (int j = 0; j < a->cols; j++)"
+                           " a->data.f64[i * a->cols + j] += b->data.u8[i * b->cols + j];",
+                           "tagged a = {.rows = n, .cols = n, .data.f64 = x}, b = {.cols = n, .data.u8 ="
+                           " (unsigned char *)y}; pointers_in_unions(&a, &b);"),
+    "numbers_in_unions": ("tagged *t, double *a", "for (int i = 0; i < t->u.one.n; i++) a[i] *= t->u.one.scale;",
+                          "tagged t = {.u.one = {y[0], n}}; numbers_in_unions(&t, x);"),
+    "arrays_in_unions": ("tagged *t, int n", "for (int i = 0; i < 8; i++) t->u.two.w[i] += n * t->u.two.n;",
+                         "tagged t = {.u.two = {3, {y[0], y[1]}}}; arrays_in_unions(&t, n);"
+                         " memcpy(x, t.u.two.w, sizeof t.u.two.w);"),
+    "aliased_union": ("tagged *t, int *a, int n", "for (int i = 0; i < n; i++) a[i] = (int)t->u.one.scale + i;",
+                      "tagged t = {.u.one = {y[0], n}}; aliased_union(&t, n == 7 ? &t.u.two.n : k, n == 7 ? 1 : n);"
+                      " k[0] += (int)t.u.one.scale;"),
     # Macros that are defined inside are used behind it.
     "macros": ("int n, double *restrict a, const double *restrict b",
                "\n#pragma scop\nfor (int i = 1; i < n - 1; i++) {\n#define NEIGH(k) (b[i + (k)])\n#if 0\n"
@@ -171,6 +185,8 @@ SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # these sizes cannot take the fast path: something overlaps, or the loops do not run
     "overwriting": {7},
     "of_unions": {7},
+    "aliased_union": {7},
+    "pointers_in_unions": {0},
     "total": {1, 2, 7, 33, 64},
     "changed_bound": {7},
     "aliased_cell": {7, 33, 64},
@@ -271,7 +287,7 @@ HEAD = (
     "  long double q; };\n"
 )
 REFUSED = {
-    "union": ("struct s *s, double *a", "for (int i = 0; i < s->u.a; i++) a[i] = 0;"),
+    "two members of a union": ("struct s *s, double *a", "for (int i = 0; i < s->u.a; i++) s->u.b += a[i];"),
     "union of two types": ("struct s *s, int n", "for (int i = 0; i < n; i++) { s[i].u.b = 1; s[i + 1].u.a = i; }"),
     "bit field": ("struct s *s, double *a", "for (int i = 0; i < s->bits; i++) a[i] = 0;"),
     "volatile member": ("struct s *s, double *a", "for (int i = 0; i < s->v; i++) a[i] = 0;"),

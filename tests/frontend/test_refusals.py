@@ -93,7 +93,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "rows through pointers": ("pointer-rows", loop("{ @a[i][0] = 0; a[i] = a[0]; }", signature="int n, double **a")),
     "too few subscripts": ("pointer", loop("a[i][0] = 1 + @a[i];", signature="int n, double a[n][n]")),
     "too many subscripts": ("type", loop("@a[i][0] = 0;")),
-    "structure": ("struct", loop("@s.x = i;", before="union s { int x; } s;\n")),
+    "structure": ("struct", loop("s.x = @s.y;", before="union s { int x; float y; } s;\n")),
     "structure pointer": ("struct", loop("a[i] = @s->x;", signature="int n, double *a, struct s *s", before="struct s;\n")),
     "structure bound": ("struct", in_function("  for (i = 0; i < @s->n; i++)\n    a[i] = 0;", signature="double *a, volatile struct s *s", before="struct s { int n; };\n")),
     "volatile array": ("volatile", loop("@a[i] = 0;", signature="int n, volatile double *a")),

@@ -679,7 +679,7 @@ def test_names_beside_strings_are_macros() -> None:
 
 
 def test_a_union_that_is_no_element_stays() -> None:
-    text = "union s { int x, y; } s;\nvoid f(int n) { for (int i = 0; i < n; i++) s.x += i; }\n"
+    text = "union s { int x, y; } s;\nvoid f(int n) { for (int i = 0; i < n; i++) s.x += s.y; }\n"
     file = read_source("unseen.c", text=text, auto=True)
     assert (file.scops, [d.code for d in file.diagnostics]) == ((), ["struct"])
 
