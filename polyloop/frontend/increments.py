@@ -8,11 +8,11 @@ body cannot see are moved before or behind the call even earlier.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import walk_nodes
+from polyloop.frontend.scopes import children, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_bodies, map_children, operation, variables
 
 _STEPS = ("++", "--", "p++", "p--")
@@ -74,13 +74,24 @@ def steps_apart(
     return before, rest, behind
 
 
+def _evaluated(node: c_ast.Node) -> Iterator[c_ast.Node]:
+    """The parts of an expression that C evaluates in any case."""
+    yield node
+    match node:
+        case c_ast.BinaryOp(op="&&" | "||", left=first) | c_ast.TernaryOp(cond=first):
+            yield from _evaluated(first)
+        case _:
+            for child in children(node):
+                yield from _evaluated(child)
+
+
 def _separated(node: c_ast.Assignment) -> c_ast.Node:
     steps = [n for n in walk_nodes(node) if isinstance(n, c_ast.UnaryOp) and n.op in _STEPS]
-    lazy = (c_ast.TernaryOp, c_ast.ExprList, c_ast.FuncCall, c_ast.Assignment)
-    inside = [n for n in walk_nodes(node) if n is not node]
-    if len(steps) != 1 or any(isinstance(n, lazy) for n in inside):
+    chain = (node, node.rvalue) if isinstance(node.rvalue, c_ast.Assignment) else (node,)
+    others = (c_ast.ExprList, c_ast.FuncCall, c_ast.Assignment)
+    if any(isinstance(n, others) for n in walk_nodes(node) if not any(n is each for each in chain)):
         return node
-    if any(isinstance(n, c_ast.BinaryOp) and n.op in ("&&", "||") for n in inside):
+    if len(steps) != 1 or not any(n is steps[0] for n in _evaluated(node)):
         return node
     (step,) = steps
     moved = [n.name for n in variables(step.expr)]

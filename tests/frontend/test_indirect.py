@@ -98,6 +98,11 @@ FUNCTIONS = {
               "for (int i = 0; i < n; i++) s[0] += tab[ip[i]] * c[i];"),
     "packed": ("int n, double *restrict a, const double *restrict b, int *restrict count",
                "int m = 0; for (int i = 0; i < n; i++) if (b[i] > 0.5) a[m++] = b[i]; count[0] = m;"),
+    "packed_choices": ("int n, int *restrict a, const int *restrict b, int *restrict count",
+                       "int m = 0; for (int i = 0; i < n; i++) if (b[i] > 2)"
+                       " a[m++] = b[i] & 1 && b[i] > 5 ? 1 : b[i] >> 1; count[0] = m;"),
+    "numbered": ("int n, int *restrict a, int *restrict b, const int *restrict ip", "int m = 0;"
+                 " for (int i = 0; i < n; i++) if (ip[i] >= i) a[i] = b[ip[i]] = m++;"),
     "stack": ("int n, int *restrict a, const int *restrict b",
               "int t = n; for (int i = 0; i < n; i++) if (b[i] & 1) a[--t] = b[i];"),
     "where": ("int n, int *restrict h, const int *restrict key, const int *restrict c, int *restrict s",
