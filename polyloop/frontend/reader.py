@@ -236,6 +236,12 @@ def _threadprivate(pragmas: Sequence[Token]) -> frozenset[str]:
     return frozenset(name.strip() for match in found if match for name in match.group(1).split(","))
 
 
+def _poisoned(pragmas: Sequence[Token]) -> frozenset[str]:
+    """What the file and its headers forbid."""
+    words = (token.text.split() for token in pragmas)
+    return frozenset(name for first, *rest in words if [first, *rest[:1]] == ["GCC", "poison"] for name in rest[1:])
+
+
 def _is_own_output(region: str) -> bool:
     """Whether a region calls what polyloop writes before a function (see `polyloop.lowering.to_c_file`)."""
     return re.search(r"\bpolyloop_\w+\s*\(", region) is not None
@@ -299,6 +305,7 @@ class _FileReader:
         # What directives say of a function's statements is said of them where they stand.
         bodies = {n.decl.name: None if self._has_directives(item, pragmas) else n for item, n in definitions}
         self.threadprivate = _threadprivate(pragmas)
+        self.poisoned = _poisoned(pragmas)
         wraps = ALL_WRAP in preprocessed.macros
         self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies, wraps)
         self.globals = Scope(names=dict(_TRUTHS))
@@ -750,6 +757,7 @@ class _FileReader:
             end=found.end,
             parameter_order=tuple(p.name for p in parameters_of(found.function)),
             macros=macros,
+            poisoned=self.poisoned,
             definition=self._definition(item),
             marked=found.marked,
             alone=found.alone,

@@ -507,6 +507,8 @@ _QUIET = """#pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
 """
 _AS_BEFORE = "#pragma GCC diagnostic pop\n"
+_OF_MEMORY = ("_MM_MALLOC_H_INCLUDED", "__MM_MALLOC_H")
+"""What says that ``_mm_malloc`` is there, under gcc and under clang."""
 
 
 class _Blocks:
@@ -520,6 +522,7 @@ class _Blocks:
         self._header = header
         self._edits = edits
         self._macros = macros
+        self._poisoned = frozenset().union(*(edit.source.poisoned for edit in edits))
         self._uncontracted = uncontracted
         self._starts = sorted({edit.source.function_start for edit in edits})
         between = text[self._starts[0] : self._starts[-1]] if self._starts else ""
@@ -568,8 +571,12 @@ class _Blocks:
         short = {name for name in self._macros if len(name) == 1}
         if "immintrin" in text or "stdlib" in text:
             short |= {m for m in self._macros if m.isidentifier() and m.islower() and m[0] != "_"}
-        before = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in sorted(short))
-        return before + text + "".join(f'#pragma pop_macro("{name}")\n' for name in sorted(short))
+        names = sorted(short - self._poisoned)
+        # The instructions' header includes one that allocates, which files may forbid: both compilers leave it out so.
+        left_out = _OF_MEMORY if "immintrin" in text and self._poisoned & {"malloc", "free"} else ()
+        before = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in (*names, *left_out))
+        before += "".join(f"#define {name}\n" for name in left_out)
+        return before + text + "".join(f'#pragma pop_macro("{name}")\n' for name in (*names, *left_out))
 
     def _at(self, start: int) -> list[_Edit]:
         return [edit for edit in self._edits if edit.source.function_start == start]
@@ -589,4 +596,6 @@ class _Blocks:
             if edit.function is not None:
                 parts.append("\n" + self.own_names(beside_macros(edit.function.text, self._macros, SIGNATURES)))
         made = of_its_time(merged("".join([*parts, "\n"])), self._macros)
+        for name in {"malloc", "free"} & self._poisoned:
+            made = re.sub(rf"\b{name}\(", f"__builtin_{name}(", made)
         return made.replace("\n", _line_end(here[0].source))

@@ -200,6 +200,7 @@ class SourceRegion:
         parameter_order: the C function's parameter names in order (those that the Scop does not use too).
         parameter_types: the C types of the Scop's parameters, where they are known.
         macros: what the file, its headers and the command line define as macros, anywhere.
+        poisoned: the names that ``#pragma GCC poison`` forbids behind it.
         definition: offset of the first token of the function's definition itself, behind pragmas and attributes of GNU
             C (one more attribute may stand there); None: `function_start`.
         marked: pragmas stand around it.
@@ -242,6 +243,7 @@ class SourceRegion:
     parameter_order: tuple[str, ...] = ()
     parameter_types: tuple[tuple[str, e.ScalarType], ...] = ()
     macros: frozenset[str] = field(default=frozenset(), repr=False)
+    poisoned: frozenset[str] = field(default=frozenset(), repr=False)
     definition: int | None = None
     marked: bool = True
     alone: bool = False

@@ -301,6 +301,39 @@ def test_rows_of_copies_are_never_empty(tmp_path: Path, compiler: str) -> None:
     assert run(compiler, tmp_path, text, *flags) == run(compiler, tmp_path, EXPANDED, "-Wno-unknown-pragmas")
 
 
+POISONED = """\
+#include <stdlib.h>
+#pragma GCC poison malloc calloc realloc free
+"""
+DOUBLED = """\
+#include <stdio.h>
+void f(int n, double *restrict a)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] = 2 * a[i];
+#pragma endscop
+}
+int main(void)
+{
+    double a[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    f(9, a);
+    printf("%g %g", a[0], a[8]);
+}
+"""
+
+
+@each_compiler
+def test_files_may_forbid_allocation(tmp_path: Path, compiler: str) -> None:
+    """The header of x86's instructions has functions that allocate, too."""
+    text = POISONED + EXPANDED
+    (scop,) = read_source("file.c", text=text).scops
+    made = emit_c_file(text, [_scalar(Expand("t", (0, 1)).apply(scop))])
+    assert "__builtin_malloc(" in made
+    assert run(compiler, tmp_path, made) == run(compiler, tmp_path, text, "-Wno-unknown-pragmas")
+    assert run(compiler, tmp_path, emitted(POISONED + DOUBLED, vectors=True)) == "2 18"
+
+
 SHIFTS = """\
 void f(int n, int s, const int *restrict x, int *restrict y, int *restrict z)
 {
