@@ -128,10 +128,11 @@ def default_sizes(
         return SizeChoice(values, _of_the_file(scop, own, replace(choice, values=values)), True)
     scop = likely(scop, fixed)
     known = scop.known
-    # Where no extent is a number, large limits are those of products that must not overflow: no sizes that are meant.
-    numbers = any(x is not None and x.is_constant for a in scop.arrays if not a.local for x in a.shape)
+    # Large limits that no extent gives are those of products that must not overflow: no sizes that are meant.
+    extents = (x.constant for a in scop.arrays if not a.local for x in a.shape if x is not None and x.is_constant)
+    meant = max(_HALF, _STRIDE * max(extents, default=0))
     largest = _largest(scop, fix_parameters(scop.known, fixed))
-    bounds = {name: value for name, value in largest.items() if numbers or value < _HALF}
+    bounds = {name: value for name, value in largest.items() if value < meant}
     around = {str(counter) for counter, _, _ in turns(scop)}  # of these, the largest values belong to the last turns
     declared = {name: value for name, value in bounds.items() if name in missing and name not in around}
     free = [name for name in missing if name not in declared]

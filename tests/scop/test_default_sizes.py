@@ -126,6 +126,25 @@ def test_the_end_of_a_type_is_no_declared_extent() -> None:
     assert 2 * 8 * choice.values["n"] <= BYTES
 
 
+def test_the_end_of_a_product_is_no_declared_extent() -> None:
+    """Products of unsigned numbers are below 2^32: limits of 65535 beside an array of four elements."""
+    (filter_,) = read_c(
+        "filter.c",
+        text="""void filter(int n, unsigned step, float sums[4], const float *x, const float *taps)
+{
+#pragma scop
+  for (int j = 0; j < n; j++) {
+    sums[0] += x[j] * taps[(j + 1) * step];
+    sums[3] += x[j] * taps[(j + 1) * step + 1];
+  }
+#pragma endscop
+}
+""",
+    )
+    sizes = default_sizes(filter_).values
+    assert 4 * sizes["n"] * sizes["step"] <= BYTES
+
+
 def test_arrays_of_unknown_extent_count_as_far_as_they_are_accessed() -> None:
     (axpy,) = read_c(
         "axpy.c",
