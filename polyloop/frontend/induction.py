@@ -15,7 +15,7 @@ References:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 
 from pycparser import c_ast
@@ -36,6 +36,7 @@ class Polynomials:
 
     scope: Scope
     declarations: Declarations
+    _known: dict[int, tuple[c_ast.Node, Integer | None]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def wraps(self) -> bool:
@@ -46,7 +47,7 @@ class Polynomials:
         if node is None:
             return None
         try:
-            return IntegerReader(self).integer(node)
+            return _KeepingReader(self, self._known).integer(node)
         except Refusal:
             return None
 
@@ -92,6 +93,33 @@ class Polynomials:
 
     def type_of(self, node: c_ast.Typename) -> CType:
         return self.declarations.resolve(node, self.scope)
+
+
+class _KeepingReader(IntegerReader):
+    """Reads each node once, as values share most of their parts: nothing is asked of where they stand.
+
+    Args:
+        known: by a node's address, the node itself, and what it is; None where that is refused.
+    """
+
+    def __init__(self, surroundings: Polynomials, known: dict[int, tuple[c_ast.Node, Integer | None]]) -> None:
+        super().__init__(surroundings)
+        self._known = known
+
+    def integer(self, node: c_ast.Node) -> Integer:
+        if self.bound:  # of a function's parameters, which are others in each call
+            return super().integer(node)
+        entry = self._known.get(id(node))
+        if entry is None:
+            try:
+                entry = node, super().integer(node)
+            except Refusal:
+                self._known[id(node)] = node, None
+                raise
+            self._known[id(node)] = entry
+        if entry[1] is None:
+            raise Refusal("non-affine", "not an affine expression", node)
+        return entry[1]
 
 
 def coefficient(value: Integer, name: str) -> int | None:

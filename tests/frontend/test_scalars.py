@@ -20,13 +20,17 @@ import numpy as np
 import pytest
 from pycparser import c_ast
 
+from polyloop.arithmetic import Arithmetic
 from polyloop.backend.ir.affine import Compare, affine
+from polyloop.backend.ir.expressions import I32
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.frontend import read_c, read_source
-from polyloop.frontend.scopes import walk_nodes
+from polyloop.frontend.induction import Polynomials
+from polyloop.frontend.scopes import Declarations, Scope, Symbol, walk_nodes
 from polyloop.frontend.statement_values import StatementValues
+from polyloop.frontend.syntax import operation
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
@@ -419,3 +423,19 @@ def test_choices_between_first_and_other_iterations_do_not_double_with_every_loo
     (scop,) = read_c("nest.c", text=text, auto=True)
     assert sum(scop.statements[0].target.subscripts[0].coefficient(i) for i in counters) == len(counters)
     assert 0 < max(sizes) < 1100
+
+
+def _doubled() -> c_ast.Node:
+    """``n + n`` of such a sum of such a sum and so on, every part of which both sides share."""
+    value: c_ast.Node = c_ast.ID("n")
+    for _ in range(64):
+        value = operation("+", value, value)
+    return value
+
+
+def test_what_values_share_is_read_once() -> None:
+    scope = Scope(names={"n": Symbol("n", "local", Arithmetic(I32))})
+    declarations = Declarations(lambda node, scope: None, lambda node: 0, lambda index: False)
+    read = Polynomials(scope, declarations).read(_doubled())
+    assert read is not None
+    assert read.terms == ((("n",), 1 << 64),)
