@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import assigned_name, does_anything, walk_nodes
+from polyloop.frontend.scopes import assigned_name, does_anything, kinds_in, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, statements_of, with_parts
 
 _MOST_NODES = 400
@@ -38,6 +38,8 @@ def _is_pointer(node: c_ast.Node) -> bool:
 
 
 def _inside(node: c_ast.Node, pointers: set[str | None]) -> c_ast.Node:
+    if c_ast.Compound not in kinds_in(node):
+        return node
     inner = map_children(node, lambda child: _inside(child, pointers))
     if not isinstance(inner, c_ast.Compound) or not inner.block_items:
         return inner

@@ -24,7 +24,7 @@ from polyloop.backend.ir.expressions import F32, F64, ScalarType
 from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.predicates import conjuncts, same_text
 from polyloop.frontend.regions import names_at
-from polyloop.frontend.scopes import stored_into, walk_nodes
+from polyloop.frontend.scopes import kinds_in, stored_into, walk_nodes
 from polyloop.frontend.searches import fresh_variable, integer_type
 from polyloop.frontend.syntax import (
     Items,
@@ -52,6 +52,8 @@ class _Searches:
     taken: set[str] = field(default_factory=set)
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if c_ast.For not in kinds_in(node):
+            return node
         inner = map_children(node, self.visit)
         return (self._kept(inner) or inner) if isinstance(inner, c_ast.For) else inner
 

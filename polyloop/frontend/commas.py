@@ -162,9 +162,13 @@ def _split(value: c_ast.Node, around: Surroundings, behind: bool = False) -> tup
     Args:
         behind: steps that are made behind the value are taken out, too.
     """
+    if not any(isinstance(n, c_ast.ExprList) or stored_into(n) is not None for n in walk_nodes(value)):
+        return [], value
     scope = around.scope
     given, value = value, _stepped(value, around, behind)
     found = list(_commas(value))
+    if not found:
+        return [], given
     commas = [node for node in found if isinstance(node, c_ast.ExprList)]
     assigned = [node for node in found if isinstance(node, c_ast.Assignment)]
     first = [part for node in found for part in (node.exprs[:-1] if isinstance(node, c_ast.ExprList) else [node])]

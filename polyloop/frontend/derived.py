@@ -21,7 +21,7 @@ from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.integers import Integer
 from polyloop.frontend.present_values import is_integer
-from polyloop.frontend.scopes import Place, Symbol, set_names
+from polyloop.frontend.scopes import Place, Symbol, kinds_in, set_names
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -215,6 +215,8 @@ class _Products:
     polynomials: Polynomials
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if kinds_in(node).isdisjoint((c_ast.For, c_ast.If)):
+            return node
         match node:
             case c_ast.For():
                 return map_children(node, lambda part: self.visit(part) if part is node.stmt else self._bound(part))

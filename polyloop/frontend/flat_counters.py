@@ -25,7 +25,7 @@ from polyloop.frontend.divided_counters import may_be_cut
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.integers import Integer, Monomial
 from polyloop.frontend.known_values import value_before
-from polyloop.frontend.scopes import Scope, set_names, walk_nodes
+from polyloop.frontend.scopes import Scope, kinds_in, set_names, walk_nodes
 from polyloop.frontend.searches import fresh_variable, integer_type
 from polyloop.frontend.syntax import (
     Header,
@@ -79,6 +79,8 @@ class _Loops:
             self.strides.setdefault(array, set()).update(own)
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if c_ast.For not in kinds_in(node):
+            return node
         inner = map_children(node, self.visit)
         header = header_of(inner) if isinstance(inner, c_ast.For) else None
         if header is None:

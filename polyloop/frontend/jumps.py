@@ -11,7 +11,7 @@ A ``break`` further down sets a variable that ends the loop before its next iter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from typing import Any
@@ -20,7 +20,16 @@ from pycparser import c_ast
 
 from polyloop.backend.ir.expressions import I32
 from polyloop.frontend.naming import own_name
-from polyloop.frontend.scopes import assigned_name, children, does_anything, is_once, walk_nodes
+from polyloop.frontend.scopes import (
+    STATEMENTS,
+    assigned_name,
+    children,
+    does_anything,
+    is_once,
+    kept,
+    kinds_in,
+    walk_nodes,
+)
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -53,6 +62,9 @@ class Jumps:
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         """The statement without the jumps that conditions can say."""
+        if kinds_in(node).isdisjoint((c_ast.Break, c_ast.Continue)):
+            self.count += sum(isinstance(n, LOOPS) for n in walk_nodes(node))
+            return node
         if not isinstance(node, LOOPS):
             return map_children(node, self.visit)
         self.count += 1
@@ -84,20 +96,25 @@ def set_to(name: str, value: int, place: c_ast.Node) -> c_ast.Node:
     return c_ast.Assignment("=", c_ast.ID(name, place.coord), number(value, place), place.coord)
 
 
-def jumps_of(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
+def jumps_of(node: c_ast.Node | None) -> Sequence[c_ast.Node]:
     """The jumps of the loop whose body this is."""
+    if node is None or node.__class__ is c_ast.ID or node.__class__ is c_ast.Constant:
+        return ()
+    return _jumps_of_statement(node) if node.__class__ in STATEMENTS else _jumps_of(node)
+
+
+def _jumps_of(node: c_ast.Node) -> Sequence[c_ast.Node]:
     match node:
-        case None:
-            return
         case c_ast.Break() | c_ast.Continue():
-            yield node
+            return (node,)
         case c_ast.For() | c_ast.While() | c_ast.DoWhile():
-            return
+            return ()
         case c_ast.Switch():
-            yield from (jump for jump in jumps_of(node.stmt) if isinstance(jump, c_ast.Continue))
-        case _:
-            for child in children(node):
-                yield from jumps_of(child)
+            return [jump for jump in jumps_of(node.stmt) if isinstance(jump, c_ast.Continue)]
+    return [jump for child in children(node) for jump in jumps_of(child)]
+
+
+_jumps_of_statement = kept(_jumps_of)
 
 
 def _front(body: c_ast.Node) -> tuple[list[c_ast.Node], list[c_ast.Node]]:

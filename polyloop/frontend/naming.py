@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import Scope, declared_names
-from polyloop.frontend.syntax import Items, map_children, variables, with_parts
+from polyloop.frontend.scopes import Scope, declared_names, kinds_in, used_names
+from polyloop.frontend.syntax import Items, map_children, with_parts
 
 _MARK = "#"
 
@@ -50,6 +50,8 @@ class Distinct:
         return [self.visit(node, names, keep) for node in nodes]
 
     def visit(self, node: c_ast.Node, names: dict[str, str], keep: bool = False) -> c_ast.Node:
+        if used_names(node).isdisjoint(names) and c_ast.Decl not in kinds_in(node):
+            return node
         match node:
             case c_ast.Compound():
                 return with_parts(node, block_items=self.visited(node.block_items or [], dict(names)))
@@ -79,7 +81,7 @@ class Distinct:
 
 def plain(items: Items, scope: Scope) -> Items:
     """The statements with names that C has: each variable's own where nothing else of that name is used."""
-    used = {node.name for item in items for node in variables(item) if not is_own(node.name)}
+    used = {name for item in items for name in used_names(item) if not is_own(name)}
     used |= {name for name in declared_names(items) if not is_own(name)}
     return tuple(map(_Plain(used, scope, {}, Counter()).visit, items))
 
@@ -92,6 +94,8 @@ class _Plain:
     active: Counter[str]
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if not any(map(is_own, used_names(node))) and c_ast.Decl not in kinds_in(node):
+            return node
         match node:
             case c_ast.Compound() | c_ast.For():
                 before = self.active.copy()

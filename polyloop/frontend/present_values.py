@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import islice
 
 from pycparser import c_ast
 
@@ -13,7 +12,16 @@ from polyloop.arithmetic import is_integer as is_integer_type
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.naming import is_own
-from polyloop.frontend.scopes import Scope, Symbol, assigned_name, walk_nodes
+from polyloop.frontend.scopes import (
+    Scope,
+    Symbol,
+    assigned_name,
+    assigned_names,
+    children,
+    kept,
+    used_names,
+    walk_nodes,
+)
 from polyloop.frontend.syntax import map_children, number, operation, variables
 
 _LARGEST = 500
@@ -59,6 +67,8 @@ class PresentValues:
 
     def value(self, node: c_ast.Node) -> c_ast.Node:
         """A whole expression with values for variables; its assignments to variables are done."""
+        if used_names(node).isdisjoint(self.types):
+            return node
         self._check_order(node)
         after: dict[str, c_ast.Node] = {}
         result = self._visit(node, after)
@@ -66,6 +76,8 @@ class PresentValues:
         return result
 
     def _visit(self, node: c_ast.Node, after: dict[str, c_ast.Node]) -> c_ast.Node:
+        if used_names(node).isdisjoint(self.types):
+            return node
         match node:
             case c_ast.ID():
                 return self._known(node) if self.is_replaced(node.name) else node
@@ -122,6 +134,8 @@ class PresentValues:
 
     def _check_order(self, node: c_ast.Node) -> None:
         """What an expression changes it must use nowhere else, and change whatever its values are."""
+        if assigned_names([node]).isdisjoint(self.types):
+            return
         changed = [name for n in walk_nodes(node) if (name := self.target(n)) is not None]
         if not changed:
             return
@@ -194,4 +208,9 @@ def is_integer(symbol: Symbol) -> bool:
 
 def is_large(value: c_ast.Node) -> bool:
     """Has an expression more nodes than a value that anything could be gained from?"""
-    return next(islice(walk_nodes(value), _LARGEST, None), None) is not None
+    return _size(value) > _LARGEST
+
+
+@kept
+def _size(value: c_ast.Node) -> int:
+    return 1 + sum(map(_size, children(value)))

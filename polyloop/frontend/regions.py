@@ -25,6 +25,7 @@ from polyloop.frontend.scopes import (
     kept,
     loop_counter,
     parameters_of,
+    used_names,
     walk_nodes,
 )
 from polyloop.frontend.source import SourceFile, Token
@@ -411,10 +412,11 @@ def names_at(found: Found, declarations: Declarations) -> FunctionNames:
 def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:
     """A read outside of all for loops that set the counter themselves."""
     for node in nodes:
+        if name not in used_names(node):
+            continue
         match node:
             case c_ast.ID():
-                if node.name == name:
-                    return node
+                return node
             case c_ast.For() if loop_counter(node) == name:
                 continue
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:

@@ -352,7 +352,7 @@ def walk_nodes(node: c_ast.Node | None) -> Iterator[c_ast.Node]:
     """
     if node is None:
         return iter(())
-    return iter(_walked(node)) if node.__class__ in _KEPT else _walk(node)
+    return iter(_walked(node)) if node.__class__ in STATEMENTS else _walk(node)
 
 
 def _walked(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
@@ -360,7 +360,7 @@ def _walked(node: c_ast.Node) -> tuple[c_ast.Node, ...]:
     if known is None:
         nodes = [node]
         for child in children(node):
-            if child.__class__ in _KEPT:
+            if child.__class__ in STATEMENTS:
                 nodes += _walked(child)
             else:
                 nodes += _walk(child)
@@ -396,7 +396,7 @@ _Found = TypeVar("_Found")
 _FOUND: list[dict[int, Any]] = []
 
 
-_KEPT = frozenset(
+STATEMENTS = frozenset(
     (
         *(c_ast.Compound, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.If, c_ast.Switch, c_ast.Case, c_ast.Label),
         *(c_ast.Assignment, c_ast.FuncDef),
@@ -407,18 +407,53 @@ _MOST_WALKS = 100_000
 """Of functions with more statements some are walked again."""
 
 
+def used_names(node: c_ast.Node | None) -> frozenset[str]:
+    """The variables and functions that a tree names, members of structures are none; kept for every node, as values
+    share most of their parts."""
+    if node is None or node.__class__ is c_ast.Constant:
+        return _NONE
+    return frozenset((node.name,)) if node.__class__ is c_ast.ID else _used_names(node)
+
+
+@kept
+def _used_names(node: c_ast.Node) -> frozenset[str]:
+    kind = node.__class__
+    if kind is c_ast.StructRef:
+        return used_names(node.name)
+    if kind is c_ast.NamedInitializer:
+        return used_names(node.expr)
+    found = _NONE
+    for child in children(node):
+        names = used_names(child)
+        if not names <= found:
+            found = found | names if found else names
+    return found
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+@kept
+def kinds_in(node: c_ast.Node) -> frozenset[type]:
+    """The kinds of nodes that a tree has: a rewrite need not go where none of its own are."""
+    return frozenset(map(type, walk_nodes(node)))
+
+
 def children(node: c_ast.Node) -> list[c_ast.Node]:
     """Those of a node, in source order."""
-    single: list[c_ast.Node] = []
+    kind = node.__class__
+    if kind is c_ast.BinaryOp:  # the most frequent ones that have some
+        return [node.left, node.right]
+    names = CHILD_NAMES.get(kind)
+    found: list[c_ast.Node] = []
     several: list[c_ast.Node] = []
-    names = CHILD_NAMES.get(node.__class__)
-    for name in child_names(node.__class__) if names is None else names:
+    for name in child_names(kind) if names is None else names:
         value = getattr(node, name)
         if value.__class__ is list:
             several += value
         elif value is not None:
-            single.append(value)
-    return single + several
+            found.append(value)
+    return found + several if several else found
 
 
 def _walk(node: c_ast.Node) -> Iterator[c_ast.Node]:
@@ -578,14 +613,14 @@ class _NamesIn(NamedTuple):
 
 def _names_in(node: c_ast.Node) -> _NamesIn:
     """Of a statement it is kept, as it is asked for in all statements around it, too."""
-    return _names_in_statement(node) if node.__class__ in _KEPT else _names_of(_walk(node), ())
+    return _names_in_statement(node) if node.__class__ in STATEMENTS else _names_of(_walk(node), ())
 
 
 @kept
 def _names_in_statement(node: c_ast.Node) -> _NamesIn:
     nodes, inner = [node], list[_NamesIn]()
     for child in children(node):
-        if child.__class__ in _KEPT:
+        if child.__class__ in STATEMENTS:
             inner.append(_names_in_statement(child))
         else:
             nodes += _walk(child)
@@ -593,17 +628,27 @@ def _names_in_statement(node: c_ast.Node) -> _NamesIn:
 
 
 def _names_of(nodes: Iterable[c_ast.Node], inner: Sequence[_NamesIn]) -> _NamesIn:
-    assigned, declared, counters = set[str | None](), set[str | None](), set[str | None]()
+    assigned, declared, counters = set[str](), set[str](), set[str]()
     for node in nodes:
         kind = node.__class__
-        if kind is c_ast.Decl:
-            declared.add(node.name)
-        elif kind is c_ast.For:
-            counters.add(loop_counter(node))
-        else:
-            assigned.add(assigned_name(node))
-    names = [{name for name in own if name is not None} for own in (assigned, declared, counters)]
-    return _NamesIn(*(frozenset(own).union(*(each[k] for each in inner)) for k, own in enumerate(names)))
+        if kind is c_ast.Assignment or kind is c_ast.UnaryOp:
+            if (name := assigned_name(node)) is not None:
+                assigned.add(name)
+        elif kind is c_ast.Decl:
+            if node.name is not None:
+                declared.add(node.name)
+        elif kind is c_ast.For and (name := loop_counter(node)) is not None:
+            counters.add(name)
+    for each in inner:
+        assigned |= each.assigned
+        declared |= each.declared
+        counters |= each.counters
+    if not (assigned or declared or counters):
+        return _NO_NAMES
+    return _NamesIn(frozenset(assigned), frozenset(declared), frozenset(counters))
+
+
+_NO_NAMES = _NamesIn(frozenset(), frozenset(), frozenset())
 
 
 def loop_counter(node: c_ast.For) -> str | None:

@@ -33,9 +33,11 @@ from polyloop.frontend.scopes import (
     assigned_names,
     changed_names,
     is_element,
+    kinds_in,
     loop_counter,
     set_names,
     step_of,
+    used_names,
     walk_nodes,
 )
 from polyloop.frontend.syntax import (
@@ -48,7 +50,6 @@ from polyloop.frontend.syntax import (
     opposite,
     replaced,
     statements_of,
-    variables,
     with_parts,
 )
 from polyloop.frontend.values import has_effects
@@ -66,6 +67,8 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
         return [_counting(node, nodes[:k], addressed, around, outermost) or node for k, node in enumerate(nodes)]
 
     def inside(node: c_ast.Node) -> c_ast.Node:
+        if kinds_in(node).isdisjoint((c_ast.For, c_ast.While)):
+            return node
         if not isinstance(node, c_ast.Compound) or not node.block_items:
             return map_children(node, inside)
         return with_parts(node, block_items=block(node.block_items))
@@ -82,14 +85,16 @@ def _of_one_counter(node: c_ast.Node) -> list[c_ast.Node]:
     if not jumps or any(isinstance(jump, c_ast.Continue) for jump in jumps):
         return [node]
     init = node.init.exprs if isinstance(node.init, c_ast.ExprList) else [node.init] if node.init is not None else []
-    compared = [name for name in map(assigned_name, node.next.exprs) if name is not None and name in _names(node.cond)]
+    compared = [
+        name for name in map(assigned_name, node.next.exprs) if name is not None and name in used_names(node.cond)
+    ]
     if not compared or not all(map(assigned_name, [*init, *node.next.exprs])):
         return [node]
     mine = [[part for part in parts if assigned_name(part) == compared[0]] for parts in (init, node.next.exprs)]
     others = [[part for part in parts if assigned_name(part) != compared[0]] for parts in (init, node.next.exprs)]
     moved = {str(assigned_name(part)) for parts in others for part in parts}
-    for_itself = all(compared[0] not in _names(part) for parts in others for part in parts)
-    for_itself = for_itself and all(moved.isdisjoint(_names(part)) for parts in mine for part in parts)
+    for_itself = all(compared[0] not in used_names(part) for parts in others for part in parts)
+    for_itself = for_itself and all(moved.isdisjoint(used_names(part)) for parts in mine for part in parts)
     if len(mine[0]) > 1 or len(mine[1]) > 1 or not for_itself:
         return [node]
     body = c_ast.Compound([*statements_of(node.stmt), *others[1]], node.stmt.coord)
@@ -115,13 +120,13 @@ def _counting(
         return None
     name = assigned_name(step) or ""
     compared = [part.expr if isinstance(part, c_ast.UnaryOp) and part.op == "!" else part for part in parts]
-    tests = sum(isinstance(part, c_ast.BinaryOp) and name in _names(part) for part in compared)
+    tests = sum(isinstance(part, c_ast.BinaryOp) and name in used_names(part) for part in compared)
     if _following(c_ast.For(None, None, step, None), name) is None or not tests or name in addressed:
         return None
     first = _set_before(name, before)
     if first is None and outermost and not any(name in set_names([item]) for item in before):
         first = _before_region(name, around, node)
-    if first is None or not addressed.isdisjoint(_names(first)) or any(name in set_names([item]) for item in body):
+    if first is None or not addressed.isdisjoint(used_names(first)) or any(name in set_names([item]) for item in body):
         return None
     init = c_ast.Assignment("=", c_ast.ID(name, node.coord), first, node.coord)
     return c_ast.For(init, node.cond, step, c_ast.Compound(body, node.stmt.coord), node.coord)
@@ -147,15 +152,11 @@ def _set_before(name: str, before: list[c_ast.Node]) -> c_ast.Node | None:
                 | c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value)
             ) if target == name and value is not None:
                 plain = all(isinstance(n, c_ast.ID | c_ast.Constant | c_ast.BinaryOp) for n in walk_nodes(value))
-                return value if plain and (changed | {name}).isdisjoint(_names(value)) else None
+                return value if plain and (changed | {name}).isdisjoint(used_names(value)) else None
         changed |= assigned_names([item])
         if name in changed or any(isinstance(n, c_ast.FuncCall | c_ast.Label) for n in walk_nodes(item)):
             return None
     return None
-
-
-def _names(node: c_ast.Node) -> set[str]:
-    return {n.name for n in variables(node)}
 
 
 def end_by_break(items: Items, around: Surroundings) -> Items:
@@ -181,18 +182,15 @@ class Varying:
         nodes = [node for item in items for node in walk_nodes(item)]
         values = [(n.name, n.init) for n in nodes if isinstance(n, c_ast.Decl) and n.init is not None]
         values += [(n.lvalue.name, n.rvalue) for n in nodes if isinstance(n, c_ast.Assignment) and assigned_name(n)]
-        parts = [(name, list(walk_nodes(value))) for name, value in values]
-        data = {name for name, inner in parts if any(map(is_element, inner))}
-        while more := {name for name, inner in parts if not data.isdisjoint(_named(inner))} - data:
+        data = {name for name, value in values if any(map(is_element, walk_nodes(value)))}
+        while more := {name for name, value in values if not data.isdisjoint(used_names(value))} - data:
             data |= more
         return cls(frozenset(changed_names(items) | {name for name, _ in values}), frozenset(data))
 
 
-def _named(nodes: list[c_ast.Node]) -> set[str]:
-    return {node.name for node in nodes if isinstance(node, c_ast.ID)}
-
-
 def _with_breaks(node: c_ast.Node, scope: Scope, varying: Varying) -> c_ast.Node:
+    if c_ast.For not in kinds_in(node):
+        return node
     inner = map_children(node, lambda child: _with_breaks(child, scope, varying))
     if not isinstance(inner, c_ast.For) or inner.cond is None:
         return inner
@@ -230,9 +228,9 @@ def _is_data(condition: c_ast.Node, changed: set[str], counter: str | None, scop
     nodes = list(walk_nodes(condition))
     if any(has_effects(n, scope) or assigned_name(n) is not None for n in nodes):
         return False
-    if not ((changed - {counter}) | varying.data).isdisjoint(_names(condition)):
+    if not ((changed - {counter}) | varying.data).isdisjoint(used_names(condition)):
         return True
-    return any(not varying.names.isdisjoint(_names(n)) for n in nodes if is_element(n))
+    return any(not varying.names.isdisjoint(used_names(n)) for n in nodes if is_element(n))
 
 
 def without_breaks(items: Items, around: Surroundings) -> Items:
@@ -259,6 +257,8 @@ class _Searches:
     above: list[c_ast.Node] = field(default_factory=list)
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
+        if c_ast.For not in kinds_in(node):
+            return node
         if not isinstance(node, c_ast.For):
             return map_children(node, self.visit)
         outer, self.above = self.above, []

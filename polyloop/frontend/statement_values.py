@@ -29,7 +29,16 @@ from polyloop.frontend.induction import (
 from polyloop.frontend.jumps import Jumps, jumps_of
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.present_values import PresentValues, StaysError, is_large
-from polyloop.frontend.scopes import Symbol, assigned_names, children, declared_names, does_anything, set_names
+from polyloop.frontend.scopes import (
+    Symbol,
+    assigned_names,
+    children,
+    declared_names,
+    does_anything,
+    kept,
+    set_names,
+    used_names,
+)
 from polyloop.frontend.syntax import (
     cast,
     declaration,
@@ -227,7 +236,7 @@ class StatementValues:
             self.values.env[name] = entry[name] if unchanged else _behind(parts, run, counter, end, name)
         first = c_ast.DeclList([declaration(counter.name, counter.type, counter.start, parts.place)], parts.place.coord)
         block, body = self._blocks.pop(counter.name, None), run.body
-        if block is not None and any(node.name == block.last.name for node in variables(body)):
+        if block is not None and block.last.name in used_names(body):
             body = c_ast.Compound([block.check, *statements_of(body)], body.coord)
         return c_ast.For(first, condition, _next(counter), body, parts.place.coord)
 
@@ -368,7 +377,7 @@ class StatementValues:
         """A variable's value at the top, of what the iteration before has made of values that are known."""
         if after is None or start is None:
             return None
-        used = {node.name for node in variables(after)} & marks
+        used = used_names(after) & marks
         if used == {mark} and (turned := turning(after, mark, start, counter, self.values.polynomials)) is not None:
             return turned
         known = dict(top)
@@ -444,7 +453,7 @@ def _with_values(trial: _Iteration, top: Mapping[str, c_ast.Node | None], counte
     given = {id(value) for value in top.values()}
     ends = (v for values in (result.at_test, result.after) for v in values.values() if id(v) not in given)
     parts = (result.test, result.body, *ends)
-    return None if any(node.name in others for part in parts for node in variables(part)) else result
+    return result if all(others.isdisjoint(used_names(part)) for part in parts) else None
 
 
 def _is_counter(value: c_ast.Node) -> bool:
@@ -502,9 +511,13 @@ def _next(counter: Counter) -> c_ast.Node:
 
 def _own_flag(body: c_ast.Node, jumps: Jumps) -> str | None:
     """The variable that a ``break`` of this loop sets."""
-    match body:
-        case c_ast.For() | c_ast.While() | c_ast.DoWhile():
-            return None
-        case c_ast.Assignment(lvalue=c_ast.ID(name=name)) if name in jumps.flags:
-            return str(name)
-    return next((flag for child in children(body) if (flag := _own_flag(child, jumps)) is not None), None)
+    return next((name for name in _set_in(body) if name in jumps.flags), None) if jumps.flags else None
+
+
+@kept
+def _set_in(body: c_ast.Node) -> tuple[str, ...]:
+    """The variables that a loop's body sets outside of loops in it, in order."""
+    if isinstance(body, c_ast.For | c_ast.While | c_ast.DoWhile):
+        return ()
+    own = [body.lvalue.name] if isinstance(body, c_ast.Assignment) and isinstance(body.lvalue, c_ast.ID) else []
+    return (*own, *(name for child in children(body) for name in _set_in(child)))

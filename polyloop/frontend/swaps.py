@@ -26,7 +26,7 @@ from polyloop.backend.ir.expressions import I32, I64, ScalarType
 from polyloop.frontend.expression_types import leaves, type_of, variable_type
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import Scope, Symbol, base_name, changed_names, declared_names, walk_nodes
+from polyloop.frontend.scopes import Scope, Symbol, base_name, changed_names, declared_names, used_names, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -64,8 +64,8 @@ def unroll_swaps(items: Items, around: Surroundings) -> Items:
 def _unrolled(items: Items, around: Surroundings) -> Items:
     result: list[c_ast.Node] = []
     for position, item in enumerate(items):
-        elsewhere = {n.name for other in (*items[:position], *items[position + 1 :]) for n in variables(other)}
-        turns = _turns(item, around, elsewhere) if isinstance(item, c_ast.For) else None
+        others = (*items[:position], *items[position + 1 :])
+        turns = _turns(item, around, others) if isinstance(item, c_ast.For) else None
         if turns is None:
             result.append(item)
         else:
@@ -264,9 +264,13 @@ class _Turns:
         around.behind.append(f"{repeated} {{ {moves} }}")
 
 
-def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns | None:
+def _turns(loop: c_ast.For, around: Surroundings, beside: Items) -> _Turns | None:
     """The loop as one of these, if its pointers change places at one point of its body and are not set anywhere else;
-    None for all others."""
+    None for all others.
+
+    Args:
+        beside: the region's other statements.
+    """
     written = _without_braces(statements_of(loop.stmt))
     body = [part for item in written for part in (item.exprs if isinstance(item, c_ast.ExprList) else (item,))]
     at = [position for position, item in enumerate(body) if _move(item, around.scope) is not None]
@@ -284,6 +288,7 @@ def _turns(loop: c_ast.For, around: Surroundings, elsewhere: set[str]) -> _Turns
     others = [*front, *rest]
     used = {n.name for item in others for n in variables(item)}
     changed = changed_names(others) | declared_names(others)
+    elsewhere = set[str]().union(*map(used_names, beside))
     trips = _trips(loop, around, changed | worth.keys())
     inside = {item.name for item in (*unset, *moves) if isinstance(item, c_ast.Decl)}
     addressed = names_at(around.found, around.declarations).address_taken.keys()

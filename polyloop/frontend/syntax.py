@@ -15,7 +15,7 @@ from pycparser.c_generator import CGenerator
 from polyloop.backend.ir.expressions import BIT_VIEW, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
 from polyloop.frontend.region import RowRead
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import CHILD_NAMES, Declarations, Scope, child_names, children, step_of
+from polyloop.frontend.scopes import CHILD_NAMES, Declarations, Scope, child_names, children, step_of, used_names
 
 Items: TypeAlias = "tuple[c_ast.Node, ...]"
 
@@ -63,8 +63,13 @@ Visit: TypeAlias = Callable[[c_ast.Node], c_ast.Node]
 def map_children(node: c_ast.Node, visit: Visit) -> c_ast.Node:
     """The node over what `visit` makes of its children: itself, if that is all the same."""
     kind = node.__class__
+    if kind is c_ast.ID or kind is c_ast.Constant:  # two thirds of all nodes
+        return node
+    if kind is c_ast.BinaryOp:
+        left, right = visit(node.left), visit(node.right)
+        same = left is node.left and right is node.right
+        return node if same else c_ast.BinaryOp(node.op, left, right, node.coord)
     changed: dict[str, object] | None = None
-    # Two thirds of all nodes are names and constants, which have none: nothing is made for them.
     names = CHILD_NAMES.get(kind)
     for name in child_names(kind) if names is None else names:
         value = getattr(node, name)
@@ -129,11 +134,10 @@ def _without_labels(node: c_ast.Node, kept: Set[str]) -> c_ast.Node:
 
 def replaced(node: c_ast.Node, values: Mapping[str, c_ast.Node]) -> c_ast.Node:
     """The expression with variables replaced by expressions; members of structures are no variables."""
-    match node:
-        case c_ast.ID():
-            return values.get(node.name, node)
-        case c_ast.Typename():
-            return node
+    if node.__class__ is c_ast.ID:
+        return values.get(node.name, node)
+    if node.__class__ is c_ast.Typename or used_names(node).isdisjoint(values):
+        return node
     return map_children(node, lambda child: replaced(child, values))
 
 
@@ -155,7 +159,7 @@ def variables(node: c_ast.Node | None) -> Iterator[c_ast.ID]:
 
 def mentions(node: c_ast.Node | None, name: str) -> bool:
     """Does a tree name a variable?"""
-    return any(inner.name == name for inner in variables(node))
+    return name in used_names(node)
 
 
 def c_text(node: c_ast.Node) -> str:

@@ -38,6 +38,7 @@ from polyloop.frontend.scopes import (
     declared_names,
     loop_counter,
     stored_into,
+    used_names,
     walk_nodes,
 )
 from polyloop.frontend.syntax import (
@@ -72,7 +73,7 @@ def write_out_tables(items: Items, around: Surroundings) -> Items:
     integers in the places of the table's elements; and with choices for what data pick from few straight pieces."""
     own = _own_tables(items, around)
     declared = declared_names(items) - own.keys()
-    named = {node.name for item in items for node in variables(item)} - declared
+    named = set[str]().union(*map(used_names, items)) - declared
     tables = own | {name: symbol for name in named - own.keys() if (symbol := _table(name, around)) is not None}
     if not tables:
         return items
@@ -82,7 +83,7 @@ def write_out_tables(items: Items, around: Surroundings) -> Items:
     while True:
         loops = _Loops(items, around, tables, frozenset(declared), varying, whole)
         written = tuple(loops.visit(item) for item in items)
-        named = {node.name for item in written for node in variables(item)}
+        named = set[str]().union(*map(used_names, written))
         if named.isdisjoint(loops.known):
             return written
         # A table of which some elements are numbers may not hold others when the loops are measured.

@@ -28,9 +28,10 @@ from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
 from polyloop.frontend import read_c, read_source
 from polyloop.frontend.induction import Polynomials
+from polyloop.frontend.regions import exposed_use
 from polyloop.frontend.scopes import Declarations, Scope, Symbol, walk_nodes
 from polyloop.frontend.statement_values import StatementValues
-from polyloop.frontend.syntax import operation
+from polyloop.frontend.syntax import operation, replaced
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
@@ -439,3 +440,14 @@ def test_what_values_share_is_read_once() -> None:
     read = Polynomials(scope, declarations).read(_doubled())
     assert read is not None
     assert read.terms == ((("n",), 1 << 64),)
+
+
+def test_values_without_a_variable_are_not_gone_through_for_it() -> None:
+    value = _doubled()
+    assert replaced(value, {"m": c_ast.ID("k")}) is value
+
+
+def test_a_member_is_no_use_of_a_variable_of_its_name() -> None:
+    member = c_ast.StructRef(c_ast.ID("s"), "->", c_ast.ID("i"))
+    assert exposed_use("i", [member]) is None
+    assert exposed_use("s", [member]) is member.name
