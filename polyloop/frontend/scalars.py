@@ -16,13 +16,13 @@ needed and not known stays a variable, with all its assignments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic
-from polyloop.backend.ir.expressions import I32, I64
+from polyloop.backend.ir.expressions import I32, I64, ScalarType
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.jumps import Jumps
@@ -38,11 +38,21 @@ from polyloop.frontend.scopes import (
     is_element,
     kept,
     stored_names,
+    used_names,
     walk_nodes,
 )
 from polyloop.frontend.searches import Varying, parts_of_header
 from polyloop.frontend.statement_values import StatementValues
-from polyloop.frontend.syntax import Items, Surroundings, cast, number, replaced, variables, with_parts
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    cast,
+    mentions,
+    number,
+    replaced,
+    variables,
+    with_parts,
+)
 
 
 def values_for_integers(items: Items, around: Surroundings) -> Items:
@@ -66,86 +76,98 @@ def _values_for_integers(items: Items, around: Surroundings) -> Items:
     named = distinct(items)
     stay: frozenset[str] = frozenset()
     kept: frozenset[int] = frozenset()
-    jumps, body, nodes, of_data = _without_jumps(named, kept, around.scope)
+    region = _region(named, kept, around)
     while True:
-        scope = Scope(around.scope)
-        values = PresentValues(scope, Polynomials(scope, around.declarations), flags=frozenset(jumps.flags))
-        region = _Region(around, body, values)
-        region.find_variables(stay | of_data, jumps, nodes)
+        values = region.begin(stay)
         if not values.types:
             return items
         try:
-            return plain(
-                region.run(StatementValues(values, jumps, Derived(around, frozenset(values.changing)))), around.scope
-            )
+            derived = Derived(around, frozenset(values.changing))
+            return plain(region.run(StatementValues(values, region.jumps, derived)), around.scope)
         except StaysError as error:
             # What ends loops is asked for when nothing else stays that it may be made of.
             names = error.names - values.flags | values.staying if values.staying else error.names
-            flags = {index for flag, index in jumps.flags.items() if flag in names}
+            flags = {index for flag, index in region.jumps.flags.items() if flag in names}
             if not flags and not names - stay:
                 return items
             stay |= names - values.flags
             if flags:
                 kept |= flags
-                jumps, body, nodes, of_data = _without_jumps(named, kept, around.scope)
+                region = _region(named, kept, around)
 
 
-def _without_jumps(
-    named: Items, kept: frozenset[int], scope: Scope
-) -> tuple[Jumps, Items, list[c_ast.Node], frozenset[str]]:
-    """The statements with conditions for jumps, all nodes of them, and the variables of `_of_data`."""
+def _region(named: Items, kept: frozenset[int], around: Surroundings) -> _Region:
+    """The statements with conditions for jumps, those of some loops apart."""
     jumps = Jumps(kept)
-    body = tuple(jumps.visit(item) for item in named)
-    nodes = [node for item in body for node in walk_nodes(item)]
-    return jumps, body, nodes, frozenset(_of_data(body, nodes, scope))
+    return _Region(around, jumps, tuple(jumps.visit(item) for item in named))
 
 
 @dataclass
 class _Region:
-    """What stands around the statements.
+    """What stands around the statements, and which variables they have.
 
     Attributes:
+        jumps: of the loops.
         values: those before the region.
     """
 
     around: Surroundings
+    jumps: Jumps
     items: Items
-    values: PresentValues
+    values: PresentValues = field(init=False)
 
-    def find_variables(self, stay: frozenset[str], jumps: Jumps, nodes: Sequence[c_ast.Node]) -> None:
-        """Enter the integers that may be replaced, with their values before the region."""
-        found = self.around.found
-        behind = {node.name for block in found.after[:1] for item in block for node in variables(item)}
+    def __post_init__(self) -> None:
+        found, scope = self.around.found, Scope(self.around.scope)
+        nodes = [node for item in self.items for node in walk_nodes(item)]
+        behind = set[str]().union(*(used_names(item) for block in found.after[:1] for item in block))
         for node in nodes:
             if isinstance(node, c_ast.Typedef) or (isinstance(node, c_ast.Decl) and node.name is not None):
-                self.around.declarations.declare(node, self.values.scope, "local")
-        for flag in jumps.flags:
-            self.values.scope.add(Symbol(flag, "local", Arithmetic(I32)))
+                self.around.declarations.declare(node, scope, "local")
+        for flag in self.jumps.flags:
+            scope.add(Symbol(flag, "local", Arithmetic(I32)))
         declarations = [n for n in nodes if isinstance(n, c_ast.Decl)]
-        declared = {n.name for n in declarations} | set(jumps.flags)
+        declared = {n.name for n in declarations} | set(self.jumps.flags)
         assigned = assigned_names(self.items)
-        self.values.stored = frozenset(stored_names(nodes))
-        unfit = stay | {n.name for n in declarations if {"static", "extern"} & set(n.storage)}
+        unfit = {n.name for n in declarations if {"static", "extern"} & set(n.storage)}
         unfit |= {n.name for n in declarations if n.name in behind and not is_own(str(n.name))}
+        unfit |= _of_data(self.items, nodes, self.around.scope)
         taken = names_at(found, self.around.declarations).address_taken
         # Constants of blocks are values, too, which may leave the block; but types need their names.
         unfit |= {n.name for d in declarations if isinstance(d.type, c_ast.ArrayDecl) for n in variables(d.type)}
         kinds = ("local", "parameter", "global", "constant")
+        self._types: dict[str, ScalarType] = {}
         for name in sorted(name for name in declared | assigned if name is not None):
-            symbol = self.values.scope.lookup(name)
+            symbol = scope.lookup(name)
             fit = symbol is not None and is_integer(symbol) and symbol.kind in kinds
-            if symbol is None or not fit or name in unfit or written_name(name) in taken:
-                self.values.changing |= {name} if name in assigned else set()
-            else:
+            if symbol is not None and fit and name not in unfit and written_name(name) not in taken:
                 assert isinstance(symbol.type, Arithmetic)
-                self.values.types[name] = symbol.type.scalar
-                self.values.env[name] = None if name in declared else c_ast.ID(name)
-        lasting = self._lasting()
-        self.values.own_counters = frozenset(
+                self._types[name] = symbol.type.scalar
+        self._scope, self._declared, self._assigned = scope, declared, assigned
+        self._stored = frozenset(stored_names(nodes))
+        self._static = set[str]().union(*(_static_names(item) for block in found.before for item in block))
+        lasting = self._lasting(self._types)
+        self._own_counters = frozenset(
             name
             for name in _own_counters(self.items, nodes)
-            if name in self.values.types and name not in lasting and exposed_read(name, found) is None
+            if name in self._types and name not in lasting and exposed_read(name, found) is None
         )
+
+    def begin(self, stay: frozenset[str]) -> PresentValues:
+        """The integers that may be replaced, but for some, with their values before the region."""
+        scope = Scope(self.around.scope, dict(self._scope.names))
+        polynomials = Polynomials(scope, self.around.declarations)
+        types = {name: type_ for name, type_ in self._types.items() if name not in stay}
+        self.values = PresentValues(
+            scope,
+            polynomials,
+            types,
+            {name: None if name in self._declared else c_ast.ID(name) for name in types},
+            self._assigned - types.keys(),
+            stored=self._stored,
+            flags=frozenset(self.jumps.flags),
+            own_counters=self._own_counters - stay,
+        )
+        return self.values
 
     def run(self, statements: StatementValues) -> Items:
         """What is left of all statements, and what is read behind them."""
@@ -158,8 +180,8 @@ class _Region:
         place = self.items[-1]
         result += [c_ast.Assignment("=", c_ast.ID(name, place.coord), value, place.coord) for name, value in behind]
         # What is set at the end has a name of its own for its value before the region.
-        used = {node.name for item in result[: -len(behind) or None] for node in variables(item)}
-        used |= {node.name for _, value in behind for node in variables(value)}
+        used = set[str]().union(*map(used_names, result[: -len(behind) or None]))
+        used = used.union(*(used_names(value) for _, value in behind))
         first = {name: statements.derived.before(name, self.values.types[name]) for name, _ in behind if name in used}
         self.around.kept.extend(moves)
         self.around.behind[:0] = self._set_behind()
@@ -170,7 +192,7 @@ class _Region:
         found = self.around.found
         if not found.before or jumps_about(found.function):
             return
-        lasting = self._lasting()
+        lasting = self._lasting(self.values.types)
         for name, value in self.values.env.items():
             if value is None or name in lasting:
                 continue
@@ -186,19 +208,19 @@ class _Region:
                 if given is not None or name in assigned_names([node]):
                     break
 
-    def _lasting(self) -> set[str]:
+    def _lasting(self, names: Iterable[str]) -> set[str]:
         """Variables that keep their values when the function has returned."""
-        static = set[str]().union(*(_static_names(item) for block in self.around.found.before for item in block))
-        symbols = {name: self.values.scope.lookup(name) for name in self.values.types}
-        return static | {name for name, symbol in symbols.items() if symbol is not None and symbol.kind == "global"}
+        symbols = {name: self._scope.lookup(name) for name in names}
+        return self._static | {
+            name for name, symbol in symbols.items() if symbol is not None and symbol.kind == "global"
+        }
 
     def _read_behind(self) -> list[tuple[str, c_ast.Node]]:
         """The variables of the function that are read behind the region, with their last values."""
         read: list[tuple[str, c_ast.Node]] = []
         unknown: set[str] = set()
-        assigned = assigned_names(self.items)
-        lasting = self._lasting()
-        for name in sorted(assigned & set(self.values.types)):
+        lasting = self._lasting(self.values.types)
+        for name in sorted(self._assigned & set(self.values.types)):
             if is_own(name) or not (name in lasting or exposed_read(name, self.around.found)):
                 continue
             value = self.values.env[name]
@@ -237,7 +259,7 @@ def _own_counters(items: Items, nodes: Sequence[c_ast.Node]) -> Iterator[str]:
     starts = [n.init for n in nodes if isinstance(n, c_ast.For) and isinstance(n.init, c_ast.Assignment)]
     starts = [start for start in starts if start.op == "=" and isinstance(start.lvalue, c_ast.ID)]
     for name in sorted({str(start.lvalue.name) for start in starts}):
-        fresh = all(v.name != name for start in starts for v in variables(start.rvalue))
+        fresh = not any(mentions(start.rvalue, name) for start in starts)
         if fresh and exposed_use(name, items) is None:
             yield name
 
@@ -264,7 +286,7 @@ def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str
             case c_ast.For():
                 counts, data = parts_of_header(node, scope, varying)
                 if counts:  # else data are the count
-                    ends |= {n.name for part in data for n in variables(part)}
+                    ends = ends.union(*map(used_names, data))
                 asking += [node.init, *(counts or data), node.next]
             case c_ast.While() | c_ast.DoWhile():
                 asking.append(node.cond)
@@ -272,18 +294,18 @@ def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str
                 for name in assigned_names([node]):
                     guards.setdefault(name, []).append(node.cond)
     asked: set[str] = set()
-    waiting = {n.name for part in asking for n in variables(part)}
+    waiting = set[str]().union(*map(used_names, asking))
     while waiting:
         asked |= waiting
         more = [part for name in waiting for part in (*given.get(name, ()), *guards.get(name, ()))]
-        waiting = {n.name for part in more for n in variables(part)} - asked
+        waiting = set[str]().union(*map(used_names, more)) - asked
     found = {
         name
         for name, values in given.items()
         if len(values) > 1 and any(is_element(n) for v in values for n in walk_nodes(v))
     }
     while more_of := {
-        name for name in given.keys() - found if any(n.name in found for v in given[name] for n in variables(v))
+        name for name in given.keys() - found if not all(found.isdisjoint(used_names(v)) for v in given[name])
     }:
         found |= more_of
     return (found | ends & varying.data) - asked
