@@ -43,41 +43,37 @@ def complete(type_: CType, scope: Scope) -> CType:
 
 def type_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> CType | None:
     """The type of an expression: a number of some type where it is a number, None where it is not known."""
-
-    def of(node: c_ast.Node) -> CType | None:
-        match node:
-            case c_ast.ID():
-                symbol = scope.lookup(node.name)
-                return complete(variable_type(symbol), scope) if symbol is not None else None
-            case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
-                match of(inner):
-                    case Pointer(target) | ArrayOf(target):
-                        return complete(target, scope)
-                return None
-            case c_ast.StructRef():
-                base = of(node.name)
-                base = complete(base.target, scope) if isinstance(base, Pointer) and node.type == "->" else base
-                member = base.member(node.field.name) if isinstance(base, Record) else None
-                return complete(member, scope) if member is not None else None
-            case c_ast.UnaryOp(op="&", expr=inner):
-                type_ = of(inner)
-                return Pointer(type_) if type_ is not None else None
-            case c_ast.UnaryOp(op="p++" | "p--" | "++" | "--", expr=inner):
-                return of(inner)
-            case c_ast.Cast():
-                return declarations.resolve(node.to_type, scope)
-            case c_ast.FuncCall():
-                return None
-            case c_ast.BinaryOp(op="+" | "-"):
-                pointers = [t for t in (of(node.left), of(node.right)) if isinstance(t, Pointer | ArrayOf)]
-                match pointers:
-                    case [Pointer() as pointer]:
-                        return pointer
-                    case [ArrayOf(element)]:
-                        return Pointer(element)
-        return Arithmetic(I64)
-
-    return of(node)
+    match node:
+        case c_ast.ID():
+            symbol = scope.lookup(node.name)
+            return complete(variable_type(symbol), scope) if symbol is not None else None
+        case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
+            match type_of(inner, scope, declarations):
+                case Pointer(target) | ArrayOf(target):
+                    return complete(target, scope)
+            return None
+        case c_ast.StructRef():
+            base = type_of(node.name, scope, declarations)
+            base = complete(base.target, scope) if isinstance(base, Pointer) and node.type == "->" else base
+            member = base.member(node.field.name) if isinstance(base, Record) else None
+            return complete(member, scope) if member is not None else None
+        case c_ast.UnaryOp(op="&", expr=inner):
+            type_ = type_of(inner, scope, declarations)
+            return Pointer(type_) if type_ is not None else None
+        case c_ast.UnaryOp(op="p++" | "p--" | "++" | "--", expr=inner):
+            return type_of(inner, scope, declarations)
+        case c_ast.Cast():
+            return declarations.resolve(node.to_type, scope)
+        case c_ast.FuncCall():
+            return None
+        case c_ast.BinaryOp(op="+" | "-"):
+            sides = (type_of(side, scope, declarations) for side in (node.left, node.right))
+            match [type_ for type_ in sides if isinstance(type_, Pointer | ArrayOf)]:
+                case [Pointer() as pointer]:
+                    return pointer
+                case [ArrayOf(element)]:
+                    return Pointer(element)
+    return Arithmetic(I64)
 
 
 def leaves(type_: CType) -> Iterator[CType]:

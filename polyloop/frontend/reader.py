@@ -151,10 +151,10 @@ def read_source(
     folders, before = tuple(map(str, include_dirs)), tuple(map(str, includes))
     options = Options(tuple(defines), tuple(undefines), folders, before, elsewhere)
 
+    @_collector_paused()
     def read(source: SourceFile, before: Mapping[str, _Function]) -> tuple[CFile, _FileReader]:
-        with _collector_paused():
-            preprocessed = preprocess(source, options)
-            parsed = parse(standard_c(preprocessed.tokens))
+        preprocessed = preprocess(source, options)
+        parsed = parse(standard_c(preprocessed.tokens))
         reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls, sizes, before, usable)
         scops, remarks = reader.read(function, auto)
         ordered = _in_order((*preprocessed.diagnostics, *parsed.diagnostics, *remarks), source.path)
@@ -219,7 +219,7 @@ def read_c(
 @contextmanager
 def _collector_paused() -> Iterator[None]:
     """Have Python not look for cycles of objects meanwhile: whenever a quarter more has been made it would go through
-    all trees of the file again, which is a third of the time that reading takes."""
+    all trees of the file again, which is a third of the time that reading takes. Few are made (see `Refusal.bare`)."""
     if not gc.isenabled():
         yield
         return
@@ -339,8 +339,7 @@ class _FileReader:
         self, function: c_ast.FuncDef, item: ParsedItem, marked: Sequence[Found], auto: bool
     ) -> Sequence[Scop]:
         first = len(self.diagnostics)
-        with _collector_paused():
-            scops = self._function(function, item, [region for region in marked if region.function is function], auto)
+        scops = self._function(function, item, [region for region in marked if region.function is function], auto)
         forget_walks()
         name, again = function.decl.name, function.decl.name in self.functions
         self.functions[name] = _Function(tuple(scops), tuple(self.diagnostics[first:]), not again)
@@ -424,7 +423,7 @@ class _FileReader:
         except RecursionError:
             return Refusal("too-deep", "its expressions are nested too deeply")
         except Refusal as refusal:
-            return refusal
+            return refusal.bare()
         except Exception as error:  # A defect of ours in one region must not keep the others of its file from anyone.
             if verifies():
                 raise
@@ -537,7 +536,7 @@ class _FileReader:
         try:
             other = rewritten(found, scope, self.declarations, with_limits(REWRITES))
         except Refusal as refusal:
-            return refusal
+            return refusal.bare()
         return self._tried(name, item, other, scope, exact=False)
 
     def _read_counted(self, name: str, item: ParsedItem, found: Found) -> Scop:
@@ -567,7 +566,7 @@ class _FileReader:
                 return rows
 
             # An integer that a rewrite makes affine would else be one that comes from data.
-            last = refusal
+            last = refusal.bare()
             if uncut is not None and len(scope.names) == visible:  # reading it has declared nothing that rewrites see
                 if isinstance(uncut.rewritten, Refusal):
                     raise uncut.rewritten from None
@@ -579,7 +578,7 @@ class _FileReader:
                 try:
                     return self._scop(name, item, other, scope, exact=True)
                 except Refusal as again:
-                    last = again
+                    last = again.bare()
             general = self._tried(name, item, other, scope, exact=False) if last.exact_only else last
             if isinstance(general, Refusal) and general.code != "non-affine":
                 raise general from None
@@ -627,7 +626,7 @@ class _FileReader:
         try:
             other = rewritten(found, scope, self.declarations, (*REWRITES[:before], flat, *REWRITES[before:]))
         except Refusal as refusal:
-            other = refusal
+            other = refusal.bare()
         if not flat.needed:
             self._uncut = _Uncut(original, other, scope)
         if not flat.needed or isinstance(other, Refusal):
@@ -684,7 +683,7 @@ class _FileReader:
         try:
             return self._scop(name, item, found, scope, exact, supposed=supposed)
         except Refusal as refusal:
-            return refusal
+            return refusal.bare()
 
     def _scop(
         self,
@@ -704,7 +703,7 @@ class _FileReader:
                     with limited(_operations(found)):
                         return self._limited_scop(name, item, found, scope, exact, outside, supposed, unread)
                 except Refusal as refusal:
-                    first = first or refusal
+                    first = first or refusal.bare()
                     if exact or unread >= set(refusal.unread):
                         raise first from None
                     unread |= set(refusal.unread)

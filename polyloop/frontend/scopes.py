@@ -863,3 +863,8 @@ class Refusal(PolyloopError):
         self.node = node
         self.exact_only = False
         self.unread: tuple[str, ...] = ()
+
+    def bare(self) -> Refusal:
+        """Itself, to keep: without the frames that it came through, which hold all that was read."""
+        self.__traceback__ = self.__context__ = None
+        return self

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from pycparser import c_ast, c_parser
 
 from polyloop.frontend import CFile, CSourceError, read_c, read_source
+from polyloop.frontend.region import Region
 from polyloop.frontend.scopes import walk_nodes
 from polyloop.frontend.statements import StatementReader
 from polyloop.lowering.run_time_tests import can_be_tested
@@ -164,3 +167,15 @@ def test_inner_regions_where_no_test_can_bound_what_the_outer_one_touches() -> N
     assert ["inner loops" in d.message for d in file.diagnostics] == [True, False]
     # Pointers may be said not to overlap.
     assert len(read_source("x.c", text=text, auto=True).scops) == 1
+
+
+def test_nothing_is_left_of_regions_that_are_refused() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        file = read("for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++)\n        a[i * j * j] = g(b[j]);")
+        left = sum(isinstance(each, Region) for each in gc.get_objects())
+    finally:
+        gc.enable()
+    assert file.diagnostics
+    assert left == 0
