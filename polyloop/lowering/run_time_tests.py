@@ -123,7 +123,7 @@ def _memory_overwritten(
     `run_time_tests`."""
     for address, size, array in _overwritten(passed, source):
         try:
-            touched = accessed_bytes(scop, array, source.address(array.name), scans.printer, scans)
+            touched = scans.accessed(array)
         except UnboundedAccessError:
             if array.may_alias:
                 raise
@@ -137,10 +137,7 @@ def _memory_of_pairs(
     """The memory of arrays that might overlap and must not; see `run_time_tests`."""
     for first, second in _pairs(scop, passed, source):
         try:
-            a, b = (
-                accessed_bytes(scop, array, source.address(array.name), scans.printer, scans)
-                for array in (first, second)
-            )
+            a, b = scans.accessed(first), scans.accessed(second)
         except UnboundedAccessError:
             if _are_one_type(first.type, second.type) or ALL_ALIAS in source.macros:
                 raise
@@ -443,12 +440,30 @@ class _Scans:
     def __init__(self, scop: Scop, source: SourceRegion, helpers: set[Helper]) -> None:
         self._scop, self._source, self._helpers = scop, source, helpers
         self._texts: dict[str, str] = {}
+        self._accessed: dict[str, Bytes | UnboundedAccessError] = {}
         self.tests: list[str] = []
         self.printer = AffinePrinter(self.spelled, lambda kind: helpers.add(Helper(kind)))
 
     def spelled(self, name: str) -> str:
         """C's text of a parameter, or of what a scan finds."""
         return self._texts.get(name) or f"(long){self._source.value(name)}"
+
+    def accessed(self, array: Array) -> Bytes:
+        """The memory of an array that is accessed; asked for in each pair that it is in.
+
+        Raises:
+            UnboundedAccessError: where nothing bounds it.
+        """
+        if array.name not in self._accessed:
+            try:
+                found = accessed_bytes(self._scop, array, self._source.address(array.name), self.printer, self)
+                self._accessed[array.name] = found
+            except UnboundedAccessError as error:
+                self._accessed[array.name] = error
+        known = self._accessed[array.name]
+        if isinstance(known, UnboundedAccessError):
+            raise known
+        return known
 
     @cached_property
     def _reach(self) -> Reach:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 import pytest
 
 from polyloop.backend.planning import scalar_program
 from polyloop.frontend import read_source
-from polyloop.lowering.run_time_tests import can_be_tested, run_time_tests
+from polyloop.lowering.run_time_tests import Bytes, accessed_bytes, can_be_tested, run_time_tests
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.model import Scop
+from polyloop.scop.model import Array, Scop
 
 LOOP = "for (int i = 0; i < n; i++) y[i] = 2 * x[i + 1];"
 
@@ -57,3 +60,17 @@ def test_what_data_lead_to_needs_no_bounds_beside_restrict() -> None:
     signature = "int n, const double *x, const double *z, double *restrict y"
     assert can_be_tested(scop_of(signature, loop=loop))
     assert not asks(scop_of(signature, loop=loop))
+
+
+def test_ends_of_an_array_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[str] = Counter()
+
+    def counted(scop: Scop, array: Array, *rest: Any) -> Bytes:
+        asked[array.name] += 1
+        return accessed_bytes(scop, array, *rest)
+
+    monkeypatch.setattr("polyloop.lowering.run_time_tests.accessed_bytes", counted)
+    loop = "for (int i = 0; i < n; i++) { y[i] = x[c[i] & 7]; z[i] = x[c[i] & 3]; }"
+    assert can_be_tested(scop_of("int n, const double *x, const int *c, double *y, double *z", loop=loop))
+    assert len(asked) > 2
+    assert set(asked.values()) == {1}
