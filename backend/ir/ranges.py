@@ -188,15 +188,14 @@ def are_never_negative_zero(stores: Iterable[tuple[str, e.Expression]]) -> froze
 
 def chooses_exactly(value: e.Expression, target: e.Access, known: Collection[str] = ()) -> bool:
     """Whether an extremum of the target and another number comes to the same bits in any order: no zeros differ, and
-    what is not a number is never chosen.
+    what is not a number is never chosen, as it is where the target stands first, ``most > x ? most : x``.
 
     Args:
         known: arrays that hold no -0.0.
     """
     if not isinstance(value, e.Select):
         return False
-    others = [side for side in (value.then, value.otherwise) if side != e.Read(target, value.type)]
-    return len(others) == 1 and is_never_negative_zero(others[0], known)
+    return value.otherwise == e.Read(target, value.type) and is_never_negative_zero(value.then, known)
 
 
 def without_cuts(node: e.Expression, path: tuple[tuple[e.Expression, bool], ...] = ()) -> e.Expression:

@@ -33,6 +33,7 @@ BOUND = {
     "of both zeros": "d = a[i][j] - b[i][j]; b[i][j] += w * d; if (d > m) m = d;",
     "products": "d = a[i][j] * b[i][j] + 0.0; b[i][j] += w * d; if (d > m) m = d;",
     "narrower": "b[i][j] += w; if ((float)a[i][j] > m) m = (float)a[i][j];",
+    "chosen if it is no number": "d = fabs(a[i][j]); b[i][j] += w * d; m = m > d ? m : d;",
     "negative": "d = -fabs(a[i][j]); b[i][j] += w * d; if (d > m) m = d;",
 }
 
