@@ -639,15 +639,18 @@ class NestLowering:
         with self._emit.nested() as first:
             found = replace(found, drifts={access: self._drift(found, access, inside) for access in found.running})
         self._scans[id(loop)] = loop, found
+        begin = lower + int(found.apart)
         with self._emit.nested() as body:
-            self._strips(loop, inside, lower, upper, found.lanes, masks=False)
+            self._strips(loop, inside, begin, upper, found.lanes, masks=False)
         with self._emit.nested() as whole:
+            if found.apart:
+                self._node(loop.body, scope._replace(facts=inside.facts).binding(loop.variable, lower))
             for cell, origin in found.origins.items():
                 self.names.taken.add(cell.array)
                 self.local_arrays.append(ArraySpec(cell.array, origin.type, (affine(1),), Storage.LOCAL, scratch=True))
                 place = v.Address(cell.array, cell.subscripts, (0,))
                 subscripts = tuple(
-                    s.substitute({**scope.there, loop.variable: lower}) for s in origin.access.subscripts
+                    s.substitute({**scope.there, loop.variable: begin}) for s in origin.access.subscripts
                 )
                 element = v.Address(origin.access.array, subscripts, (0,) * len(subscripts))
                 self._emit.append(v.Store(place, self._emit.let(v.Load(element, v.ValueType(origin.type)))))

@@ -88,6 +88,7 @@ class Scan:
         first: places of statements whose cells are asked for in front of them.
         origins: of cells that stand for the element before, that element; the loop does not write to them.
         drifts: of cells; data in them become numbers in front of the loop.
+        apart: the first iteration stands by itself, as C may not ask for the element in front of it.
     """
 
     computes: tuple[Compute, ...]
@@ -97,6 +98,7 @@ class Scan:
     lanes: int
     origins: dict[Access, e.Read]
     drifts: Mapping[Access, Affine]
+    apart: bool
 
     def within(self) -> tuple[Compare, ...]:
         """What lanes may be taken under: no number drifts through its type's range within a vector."""
@@ -154,7 +156,9 @@ def scan(loop: Loop, target: Target, fresh: Callable[[str], str], wraps: bool = 
     if not asked or lanes < FEWEST:
         return None
     drifts = {access: own.drift for access, own in running.items()}
-    whole = Scan(computes, running, asked, first, lanes, origins, drifts)
+    certain = frozenset[Access]().union(*(certain_accesses(compute.value) for compute in before))
+    apart = any(origin.access not in certain for origin in origins.values())
+    whole = Scan(computes, running, asked, first, lanes, origins, drifts, apart)
     return None if any(condition.left.is_constant for condition in whole.within()) else whole
 
 
@@ -163,7 +167,8 @@ def _with_cell(
 ) -> tuple[Compute, ...]:
     """A[i] = A[i - 1] + x as c = c + x; A[i] = c, where c begins as the element in front of the first."""
     own = next((read for read in e.reads(compute.value) if _is_before(read.access, compute.target, variable)), None)
-    if own is None:
+    # What is kept under a condition is read then, which C may not do.
+    if own is None or (compute.choice is not None and compute.target not in certain_accesses(compute.choice.condition)):
         return (compute,)
     cell = e.Read(Access(fresh("last"), (affine(0),)), own.type)
     origins[cell.access] = own

@@ -67,6 +67,8 @@ CASES = {
     "where they are smaller": "if (z[i] + 1 < z[i + 1]) z[i + 1] = z[i] + 1;",
     "bytes where they are larger": "if (c[i] - 4 > c[i + 1]) c[i + 1] = c[i] - 4;",
     "largest of bytes": "c[i + 1] = c[i] > b[i] ? c[i] : b[i];",
+    "not asked for at first": "z[i + 1] = i > 0 && b[i] > 9 ? z[i] + 1 : x[i];",
+    "matches": "r[3][i + 1] = x[i] > v[i] ? r[2][i] + 1 : r[2][i + 1] > r[3][i] ? r[2][i + 1] : r[3][i];",
     "rows": "r[3][i + 1] = r[3][i] - 1 > r[2][i] ? r[3][i] - 1 : r[2][i];",
 }
 OTHERS = {
@@ -83,6 +85,7 @@ OTHERS = {
     "what comes back": "y[i] = s[0]; s[0] += y[i] + x[i];",
     "two stores": "s[0] += x[i]; y[i] = s[0]; y[i] = s[0] + 1;",
     "divisions": "s[0] += x[i]; y[i] = 7 / s[0];",
+    "kept unread": "if (b[i] > 9) z[i + 1] = z[i] + x[i];",
     "fading by what data say": "s[0] = s[0] - b[i] > x[i] ? s[0] - b[i] : x[i]; y[i] = s[0];",
     "fading far": "c[i + 1] = b[i] > c[i] - 90 ? b[i] : c[i] - 90;",
     "bytes that wrap": "c[i + 1] = b[i] < (uint8_t)(c[i] + 1) ? b[i] : (uint8_t)(c[i] + 1);",
