@@ -156,8 +156,7 @@ def scan(loop: Loop, target: Target, fresh: Callable[[str], str], wraps: bool = 
     if not asked or lanes < FEWEST:
         return None
     drifts = {access: own.drift for access, own in running.items()}
-    certain = frozenset[Access]().union(*(certain_accesses(compute.value) for compute in before))
-    apart = any(origin.access not in certain for origin in origins.values())
+    apart = not all(any(_asks(compute.value, origin.access) for compute in before) for origin in origins.values())
     whole = Scan(computes, running, asked, first, lanes, origins, drifts, apart)
     return None if any(condition.left.is_constant for condition in whole.within()) else whole
 
@@ -186,6 +185,18 @@ def _may_store(compute: Compute, moves: bool, target: Target) -> bool:
         return True
     masks = target.masks or target.masks_elements(compute.value.type)
     return moves and masks and compute.choice is not None
+
+
+def _asks(value: Expression, access: Access) -> bool:
+    """Whether C certainly reads an element for a value."""
+    match value:
+        case e.Select(condition, then, otherwise, _):
+            return _asks(condition, access) or (_asks(then, access) and _asks(otherwise, access))
+        case e.Logical(_, left, _):
+            return _asks(left, access)
+        case e.Read(read) if read == access:
+            return True
+    return any(_asks(child, access) for child in e.children(value))
 
 
 def _is_before(access: Access, target: Access, variable: str) -> bool:
