@@ -54,7 +54,9 @@ class Integer:
 
 def polynomial(terms: Mapping[Monomial, int], type_: ScalarType, exact: bool = True) -> Integer:
     """An integer of these monomials, those of coefficient 0 left out."""
-    kept = sorted(((m, c) for m, c in terms.items() if c), key=lambda term: [str(a) for a in term[0]])
+    kept = [(monomial, factor) for monomial, factor in terms.items() if factor]
+    if len(kept) > 1:
+        kept.sort(key=lambda term: [str(atom) for atom in term[0]])
     return Integer(tuple(kept), type_, exact)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from polyloop.backend.ir.expressions import I64
+from polyloop.frontend.scopes import children, used_names
 from polyloop.frontend.syntax import cast, is_zero, map_children, number, operation
 
 
@@ -79,10 +80,12 @@ def _element_of(node: c_ast.Node, pointers: dict[str, PointerArgument]) -> tuple
 
 def fits(node: c_ast.Node, name: str, argument: PointerArgument) -> bool:
     """Is all that the body does with the parameter something that `Substitution` can do with the argument?"""
+    if name not in used_names(node):
+        return True
     known = {name: argument}
     match node:
         case c_ast.ID():
-            return node.name != name or (argument.offset is None and not argument.is_variable)
+            return argument.offset is None and not argument.is_variable
         case c_ast.ArrayRef(name=c_ast.ID(name=base), subscript=subscript) if base == name:
             return (is_zero(subscript) or not argument.is_variable) and fits(subscript, name, argument)
         case c_ast.UnaryOp(op="*", expr=inner) if (found := _element_of(inner, known)) is not None:
@@ -93,7 +96,7 @@ def fits(node: c_ast.Node, name: str, argument: PointerArgument) -> bool:
             return True
         case c_ast.StructRef():
             return fits(node.name, name, argument)
-    return all(fits(child, name, argument) for _, child in node.children())
+    return all(fits(child, name, argument) for child in children(node))
 
 
 def as_long(node: c_ast.Node) -> c_ast.Node:

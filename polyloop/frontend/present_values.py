@@ -16,9 +16,9 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     assigned_name,
-    assigned_names,
     children,
     kept,
+    kinds_in,
     used_names,
     walk_nodes,
 )
@@ -134,7 +134,7 @@ class PresentValues:
 
     def _check_order(self, node: c_ast.Node) -> None:
         """What an expression changes it must use nowhere else, and change whatever its values are."""
-        if assigned_names([node]).isdisjoint(self.types):
+        if kinds_in(node).isdisjoint((c_ast.Assignment, c_ast.UnaryOp)):
             return
         changed = [name for n in walk_nodes(node) if (name := self.target(n)) is not None]
         if not changed:

@@ -53,7 +53,6 @@ from polyloop.frontend.scopes import (
     function_names,
     loop_counter,
     parameters_of,
-    region_names,
     walk_nodes,
 )
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
@@ -721,12 +720,13 @@ class _FileReader:
         supposed: Mapping[str, int],
         unread: frozenset[str],
     ) -> Scop:
-        names = region_names(found.items)
         for node in (n for item in found.items for n in walk_nodes(item)):
             word = getattr(node, "name", None)  # of others a node, whose text is that of all below it
             if isinstance(word, str) and "$" in word:
                 raise Refusal("name", f"{word} has a $ in its name, which isl's language has no place for", node)
-        region = Region(scope, self.declarations, names, names_at(found, self.declarations), found.opening_index, exact)
+        region = Region(
+            scope, self.declarations, found.names, names_at(found, self.declarations), found.opening_index, exact
+        )
         macros = self.preprocessed.macros | ({ALL_ALIAS} if found.all_alias else frozenset())
         region.all_alias = ALL_ALIAS in macros
         region.supposed = supposed

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from pycparser import c_ast
 from pycparser.c_generator import CGenerator
@@ -21,10 +21,12 @@ from polyloop.frontend.scopes import (
     FunctionNames,
     Place,
     Refusal,
+    RegionNames,
     children,
     kept,
     loop_counter,
     parameters_of,
+    region_names,
     used_names,
     walk_nodes,
 )
@@ -93,6 +95,11 @@ class Found:
     all_alias: bool = False
     labels: tuple[str, ...] = ()
     row_reads: tuple[RowRead, ...] = ()
+
+    @cached_property
+    def names(self) -> RegionNames:
+        """How its statements use names."""
+        return region_names(self.items)
 
 
 def with_end_labels(found: Found) -> Found:

@@ -737,14 +737,19 @@ class _Collector:
                 self.note_affine(node.init)
                 self.visit(node.init)
                 self._declared[-1].add(node.name)
+            case _ if kinds_in(node).isdisjoint((c_ast.For, c_ast.If, c_ast.Compound, c_ast.Decl)):
+                for inner in walk_nodes(node):
+                    self._note(inner)
             case _:
-                assigned = assigned_name(node)
-                if assigned is not None:
-                    self._of(assigned).written.add(assigned)
-                if isinstance(node, c_ast.ArrayRef):
-                    self.note_affine(node.subscript)
+                self._note(node)
                 for child in children(node):
                     self.visit(child)
+
+    def _note(self, node: c_ast.Node) -> None:
+        if (assigned := assigned_name(node)) is not None:
+            self._of(assigned).written.add(assigned)
+        if isinstance(node, c_ast.ArrayRef):
+            self.note_affine(node.subscript)
 
     def _for(self, node: c_ast.For) -> None:
         self._declared.append(set())
