@@ -188,7 +188,8 @@ def _may_store(compute: Compute, moves: bool, target: Target) -> bool:
 
 
 def _asks(value: Expression, access: Access) -> bool:
-    """Whether C certainly reads an element for a value."""
+    """Whether C certainly reads an element for a value: both sides of a choice may ask for it, too, which
+    `certain_accesses` must not say: where the choice is whether to store, C does not read the side that is there."""
     match value:
         case e.Select(condition, then, otherwise, _):
             return _asks(condition, access) or (_asks(then, access) and _asks(otherwise, access))

@@ -479,8 +479,11 @@ def _sources(
     certain = found if kills is writes else _exact_last_accesses(kills, sink, kills, order)
     if not depth:
         return found, certain
-    whole = _union_map([_outside(relation, depth) for relation in _maps(found)] or [isl.Map.empty(reads.get_space())])
-    return whole, whole if certain is found else _union_map([_outside(relation, depth) for relation in _maps(certain)])
+
+    def whole(pairs: isl.UnionMap) -> isl.UnionMap:
+        return _union_map([_outside(pair, depth) for pair in _maps(pairs)] or [isl.Map.empty(reads.get_space())])
+
+    return whole(found), whole(certain)
 
 
 def _inside(relation: isl.Map, depth: int) -> isl.Map:
