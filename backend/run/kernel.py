@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -252,6 +253,7 @@ class Bound:
         slots: the arguments, 8 bytes each: parameters, then addresses of arrays.
         parameters, arrays: what is bound, by name; scalars given as numbers are 0-d arrays.
         threads: how many threads the kernel runs on.
+        prepare, finish: addresses of what is called, likewise, before and after any number of calls; 0: of nothing.
     """
 
     function: int = field(repr=False)
@@ -260,14 +262,28 @@ class Bound:
     arrays: dict[str, Array] = field(repr=False)
     threads: int
     owner: object = field(repr=False)  # keeps the compiled code alive
+    prepare: int = field(default=0, repr=False)
+    finish: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
         # Made here, so that a call is one function call and nothing else.
-        object.__setattr__(self, "_entry", ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.function))
+        object.__setattr__(self, "_entry", _ENTRY(self.function))
         object.__setattr__(self, "_pointer", ctypes.c_void_p(ctypes.addressof(self.slots)))
 
     def __call__(self) -> None:
         self._entry(self._pointer)  # type: ignore[attr-defined]
+
+    @contextmanager
+    def prepared(self) -> Iterator[None]:
+        """Calls within find their data where they look for it, and leave it in the arrays."""
+        if self.prepare:
+            _ENTRY(self.prepare)(self._pointer)  # type: ignore[attr-defined]
+        yield
+        if self.finish:
+            _ENTRY(self.finish)(self._pointer)  # type: ignore[attr-defined]
+
+
+_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 @dataclass(frozen=True)

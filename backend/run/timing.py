@@ -222,7 +222,11 @@ class Runner:
             self._reset()
         threads = self._bound.threads if isinstance(self._bound, Bound) else 1
         wall = threads > 1 or self.last * calls < LONG_SECONDS
-        nanoseconds = self._compiled(calls, wall) if isinstance(self._bound, Bound) else self._python(calls, wall)
+        if isinstance(self._bound, Bound):
+            with self._bound.prepared():
+                nanoseconds = self._compiled(calls, wall)
+        else:
+            nanoseconds = self._python(calls, wall)
         self.last = nanoseconds * 1e-9 / calls
         return self.last
 

@@ -5,9 +5,14 @@ what it makes of it in the file; what the function does around it need not be kn
 parameters have the names and the declarations that the region sees, and what an array of its own was is ``restrict``;
 scalars that the region changes are stored back behind it.
 
-A second function takes parameters and addresses in an array of slots, as compiled kernels do:
+Other functions take parameters and addresses in an array of slots, as compiled kernels do: parameters by value, then
+arrays (scalars, too) by address, then the bytes of each of these.
 
-    void polyloop_run(const long long *slots);   parameters by value, then arrays (scalars, too) by address
+    void polyloop_prepare(const long long *slots);   puts arrays into structures and tables of rows
+    void polyloop_run(const long long *slots);       calls the first one
+    void polyloop_finish(const long long *slots);    brings back what it has stored into structures
+
+The first and the last one are there where something is to be done; calls of the second one between them are timed.
 """
 
 from __future__ import annotations
@@ -17,17 +22,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from math import prod
 from pathlib import Path
 
 from polyloop.backend.c.text import scalar_name
 from polyloop.errors import PolyloopError
 from polyloop.lowering.to_c_file import of_its_time
-from polyloop.scop.data import computed_parameters, shape_of
+from polyloop.scop.data import computed_parameters
 from polyloop.scop.model import Array, Scop, SourceRegion
 from polyloop.scop.program import Declaration, Memory, RowTable, directives
 
 ENTRY, THREADS = "polyloop_run", "polyloop_use_threads"
+PREPARE, FINISH = "polyloop_prepare", "polyloop_finish"
 """Functions of the file; the second one takes the number of threads that OpenMP is to use."""
 
 _EXPORTED = '__attribute__((visibility("default")))'
@@ -140,7 +145,7 @@ class _Signature:
         parameters, passed: their declarations, and what the second function passes for them.
         changed: variables that are stored back behind the region.
         given: of these the scalars of the Scop, which may begin with a value that the function around has given them.
-        before, after: statements around the call of this function: of what lies in structures or behind pointers.
+        elsewhere: what lies in structures or behind pointers.
 
     Raises:
         AloneError: if the region uses memory that cannot be made anew.
@@ -159,7 +164,7 @@ class _Signature:
         places = {name: slots.index(array.name) for name, array in plain.items()}
         places |= {name: slots.index(name) for name in scop.parameters if name in declared}
         self.tables = {_variable(source, array) for array in scop.arrays if array.name in tables}
-        self.before, self.after = elsewhere.before, elsewhere.after
+        self.elsewhere = elsewhere
         variables = {array.name: _variable(source, array) for array in arrays}
         for lost in sorted(set(slots) - {slots[place] for place in places.values()} - elsewhere.names - tables):
             declaration = called.get(variables.get(lost, lost))
@@ -194,11 +199,9 @@ class _Signature:
         """A variable of the file's that functions name which the region calls gets its value, or what it points to."""
         name = declaration.name
         if not is_array or ("*" in declaration.text and "[" not in declaration.text):
-            self.before.append(f"{name} = {f'(void *){slot}' if is_array else slot};")
+            self.elsewhere.steps.append((False, f"{name} = {f'(void *){slot}' if is_array else slot};"))
             return
-        self.before.append(f"__builtin_memcpy(&{name}, (void *){slot}, sizeof {name});")
-        if is_written:
-            self.after.append(f"__builtin_memcpy((void *){slot}, &{name}, sizeof {name});")
+        self.elsewhere.copy(f"&{name}", f"(void *){slot}", f"sizeof {name}", is_written)
 
     def _add(self, parameter: str, passed: str) -> None:
         self.parameters.append(parameter)
@@ -229,13 +232,39 @@ def _tail(source: SourceRegion, signature: _Signature) -> str:
     labels = "".join(f"{label}:;\n" for label in source.labels)
     stored = "".join(f"    *polyloop_out_{name} = {name};\n" for name in signature.changed)
     call = f"polyloop_alone({', '.join(signature.passed)});"
-    lines = ("(void)polyloop_slots;", *signature.before, call, *signature.after)
-    body = of_its_time("".join(f"    {line}\n" for line in lines), source.macros)
-    return (
-        ("" if source.loops.endswith("\n") else "\n")
-        + f"#pragma endscop\n{labels}{stored}}}\n\n"
-        + f"{_EXPORTED} void {ENTRY}(const long long *polyloop_slots)\n{{\n{body}}}\n{_THREADS}"
-    )
+    run = of_its_time(signature.elsewhere.around(call), source.macros)
+    return ("" if source.loops.endswith("\n") else "\n") + f"#pragma endscop\n{labels}{stored}}}\n\n" + run + _THREADS
+
+
+def _function(name: str, lines: Iterable[str]) -> str:
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"{_EXPORTED} void {name}(const long long *polyloop_slots)\n{{\n{body}}}\n"
+
+
+_PHASES = """\
+static __inline__ __attribute__((always_inline))
+void polyloop_in_phase(const long long *polyloop_slots, int polyloop_phase)
+{
+"""
+
+_MEMBERS = """\
+static void polyloop_copy_members(char *whole, char *view, long bytes, long start, long stride, long first, long size,
+                                  int is_back)
+{
+    for (long place = first - start; place < bytes; place += stride) {
+        long from = place < 0 ? 0 : place, end = place + size < bytes ? place + size : bytes;
+        if (from >= end)
+            continue;
+        if (is_back)
+            __builtin_memcpy(view + from, whole + start + from, end - from);
+        else
+            __builtin_memcpy(whole + start + from, view + from, end - from);
+    }
+}
+
+"""
+"""Copies a member of all structures of an array into them, from an array of its type that begins at byte `start` of the
+first one; or back."""
 
 
 _THREADS = f"""
@@ -264,7 +293,10 @@ class _Elsewhere:
         names: of the Scop's.
         roots: variables of the region that lead there, and what is passed for them.
         values: scalars of the region whose value before it is a parameter, and what is passed for them.
-        before, after: statements around the call.
+        held: declarations of what is there from the preparation to the end.
+        steps: statements in front of the call, and whether the preparation alone has them; before each call pointers
+            and parameters are set again, as the region may have moved them.
+        after: statements of the end, the last one first.
     """
 
     def __init__(
@@ -279,18 +311,25 @@ class _Elsewhere:
         self.names = frozenset(name for name in memory if name in slots)
         self.roots: dict[str, str] = {}
         self.values: dict[str, str] = {}
-        self.before: list[str] = []
+        self.held: list[str] = []
+        self.steps: list[tuple[bool, str]] = []
         self.after: list[str] = []
         self._named: set[str] = set()
+        self._uses_members = False
         self._slots, self._declared, self._source = slots, declared, source
         self._called = frozenset(name for name, each in called.items() if "*" not in each.text)
         self._parameters = frozenset(scop.parameters)
         conditions = {memory[name].text: name for name in scop.parameters if name in memory}
         arrays = {array.name: array for array in scop.arrays if array.name in self.names}
-        whole = {name: memory[name].text for name in arrays if source.address(name) == f"(void *){memory[name].text}"}
-        for name, root in whole.items():
-            self._whole(scop, name, root)
-        inner = {name: each for name, each in memory.items() if name in self.names and name not in whole}
+        structures: dict[str, dict[str, int]] = {}
+        for name in arrays:
+            if source.address(name) == f"(void *){memory[name].text}":
+                root, start = _view(memory[name].text)
+                structures.setdefault(root, {})[name] = start
+        for root, views in structures.items():
+            self._structures(root, [(memory[name], start) for name, start in views.items()], scop.written)
+        viewed = {name for each in structures.values() for name in each}
+        inner = {name: each for name, each in memory.items() if name in self.names and name not in viewed}
         for table in [each.table for each in inner.values() if each.table is not None]:
             self._rows(scop, table)
             for other in (*table.strides, table.array):
@@ -333,13 +372,29 @@ class _Elsewhere:
 
     def _set(self, cell: str, value: str) -> None:
         """A cell, which may be constant, gets a value."""
-        self.before.append(
+        text = (
             f"{{ __typeof__(({cell}) + 0) polyloop_value = {value};"
             f" __builtin_memcpy((void *)&({cell}), &polyloop_value, sizeof({cell})); }}"
         )
+        self.steps.append((False, text))
+
+    def copy(self, inside: str, outside: str, size: str, is_written: bool, condition: str = "") -> None:
+        """What lies outside gets in before the first call, and back behind the last one where the region writes it."""
+        self.steps.append((True, f"{condition}__builtin_memcpy({inside}, {outside}, {size});"))
+        if is_written:
+            self.after.append(f"{condition}__builtin_memcpy({outside}, {inside}, {size});")
+
+    def _hold(self, declaration: Declaration) -> None:
+        """A variable that is there from the preparation to the end; a constant gets its value in the preparation."""
+        text = declaration.text
+        self.held.append(f"static {text if '*' in text else re.sub(_CONST, '', text)};")
 
     def _slot(self, name: str) -> str:
         return f"polyloop_slots[{self._slots.index(name)}]"
+
+    def _bytes(self, name: str) -> str:
+        """Of an array."""
+        return f"polyloop_slots[{len(self._slots) - len(self._parameters) + self._slots.index(name)}]"
 
     def _products(self, products: Mapping[str, tuple[str, list[str]]], texts: set[str]) -> None:
         """Variables of which the Scop knows products or quotients alone: in each one that no other has gets its value,
@@ -382,25 +437,58 @@ class _Elsewhere:
         self.roots[name] = " / ".join([f"({sign}) * ({' - '.join([whole, *rest])})", *map(self._slot, times)])
         return True
 
-    def _whole(self, scop: Scop, name: str, root: str) -> None:
-        """An array of structures of which the Scop has one view: the view is the array."""
-        if root in self.roots or "(char *)" in root:
-            raise AloneError(f"its structures hold arrays of several types ({root})")
+    def _structures(self, root: str, views: Sequence[tuple[Memory, int]], written: Iterable[str]) -> None:
+        """An array of structures, of which the Scop has an array for each type of members, from some byte of the first
+        structure on: one of the first byte is the array, others have their members copied."""
+        name = views[0][0].name
+        place, size = f"(void *){self._slot(name)}", self._bytes(name)
+        if len(views) > 1 or views[0][1]:
+            place = f"polyloop_room_{len(self.held)}"
+            ends = [f"{start} + {self._bytes(view.name)}" for view, start in views]
+            size = f"({_largest(ends)} + sizeof(({root})[0]))"
+            self.held.append(f"static char *{place};")
+            self.steps.append((True, f"{place} = __builtin_calloc(1, {size});"))
+            self.after.append(f"__builtin_free({place});")
+            for view, start in views:
+                self._members(place, view, start, view.name in written)
         if root in self._declared:
-            self.roots[root] = f"(void *){self._slot(name)}"
+            self.roots[root] = root
+            pointer = re.sub(rf"\b{root}\s*\[[^\]]*\]", f"(*{root})", self._declared[root].text)
+            self.held.append(f"static {pointer};")
+            self.steps.append((False, _set_pointer(root, place)))
             return
         self._reach(root)
         self.roots[root] = ""
-        if root not in self._called:
-            self._set(root, f"(void *){self._slot(name)}")
-            return
-        if scop.parameters:
-            raise AloneError(f"how much of {root} is used depends on {' and '.join(scop.parameters)}")
-        # The file's own array, of which the data may be a part.
-        array = next(array for array in scop.arrays if array.name == name)
-        used = prod(shape_of(scop, array, {})) * array.type.bytes
-        size = f"{used}ul < sizeof({root}) ? {used}ul : sizeof({root})"
-        self._pointer_or_array(root, self._slot(name), f"(void *){self._slot(name)}", size, name in scop.written)
+        # Of an array the data may be a part.
+        part = f"((unsigned long)({size}) < sizeof({root}) ? (unsigned long)({size}) : sizeof({root}))"
+        self._pointer_or_array(root, place, place, part, any(view.name in written for view, _ in views))
+
+    def _members(self, place: str, view: Memory, start: int, is_written: bool) -> None:
+        self._uses_members = True
+        for test in view.tests:
+            if (found := _MEMBER.fullmatch(test)) is None:
+                continue
+            arguments = (
+                f"{place}, (char *){self._slot(view.name)}, {self._bytes(view.name)}, {start},"
+                f" sizeof({found['structure']}), {found['first']}, sizeof({found['member']})"
+            )
+            self.steps.append((True, f"polyloop_copy_members({arguments}, 0);"))
+            if is_written:
+                self.after.append(f"polyloop_copy_members({arguments}, 1);")
+
+    def around(self, call: str) -> str:
+        """The functions of the file that prepare the call, make it, and end it."""
+        steps = [("" if not is_once else "if (!polyloop_phase) ") + text for is_once, text in self.steps]
+        if not self.after and not any(is_once for is_once, _ in self.steps):
+            return _function(ENTRY, ["(void)polyloop_slots;", *self.held, *steps, call])
+        end = ["if (polyloop_phase == 2) {", *(f"    {each}" for each in reversed(self.after)), "    return;", "}"]
+        body = [*self.held, *end, *steps, f"if (polyloop_phase) {call}"]
+        functions = [
+            _function(name, [f"polyloop_in_phase(polyloop_slots, {phase});"])
+            for phase, name in enumerate((PREPARE, ENTRY, FINISH))
+        ]
+        members = _MEMBERS if self._uses_members else ""
+        return "".join((members, _PHASES, *(f"    {line}\n" for line in body), "}\n\n", *functions))
 
     def _reach(self, text: str) -> None:
         """The variable that an expression begins with: a structure, or a pointer to one."""
@@ -413,7 +501,7 @@ class _Elsewhere:
             raise AloneError(f"{text} cannot be made anew")
         places = [index for index in indices if self._count(index, text)]
         if root in self.roots and self.roots[root] != root:
-            raise AloneError(f"its structures hold arrays of several types ({root})")
+            raise AloneError(f"{text} cannot be made anew")
         if root in self.roots or root in self._named:
             return
         declaration = self._declared[root].text
@@ -421,13 +509,13 @@ class _Elsewhere:
             if "[" in declaration or places:
                 raise AloneError(f"{text} cannot be made anew")
             self._named.add(root)
-            self.before.append(f"{declaration};")
-            self.before.append(_set_pointer(root, f"(void *){self._slot(root)}"))
+            self._hold(self._declared[root])
+            self.steps.append((False, _set_pointer(root, f"(void *){self._slot(root)}")))
             return
         if "[" in declaration and places:
             raise AloneError(f"{text} cannot be made anew")
         self.roots[root] = root
-        self.before.append(f"{declaration};")
+        self._hold(self._declared[root])
         # A type may be the name of a pointer's.
         if "[" not in declaration and ("*" in declaration or re.search(rf"\b{root}\s*(?:->|\[)", text)):
             self._point(root, places)
@@ -441,23 +529,23 @@ class _Elsewhere:
         if not plain or (index in self._slots and not is_parameter):
             raise AloneError(f"{text} cannot be made anew")
         value = f"const long {index} = {self._slot(index)};" if is_parameter else f"enum {{ {index} = 0 }};"
-        if value not in self.before:
-            self.before.append(value)
+        if value not in self.held:
+            self.held.append(value)
         if not is_parameter:
             self.roots[index] = "0"
         return is_parameter
 
     def _point(self, cell: str, places: Sequence[str] = ()) -> None:
         """A pointer gets something to point to, with as many elements as parameters ask for."""
-        room = f"polyloop_room_{len(self.before)}"
+        room = f"polyloop_room_{len(self.held)}"
         if places:
             count = " + ".join(["1", *places])
-            self.before.append(f"void *{room} = __builtin_calloc(1, sizeof *({cell}) * ({count}) + {_ROOM});")
+            self.held.append(f"static void *{room};")
+            self.steps.append((True, f"{room} = __builtin_calloc(1, sizeof *({cell}) * ({count}) + {_ROOM});"))
             self.after.append(f"__builtin_free({room});")
-            self.before.append(_set_pointer(cell, room))
-            return
-        self.before.append(f"static __attribute__((aligned(64))) char {room}[sizeof *({cell}) + {_ROOM}];")
-        self.before.append(_set_pointer(cell, room))
+        else:
+            self.held.append(f"static __attribute__((aligned(64))) char {room}[sizeof *({cell}) + {_ROOM}];")
+        self.steps.append((False, _set_pointer(cell, room)))
 
     def _rows(self, scop: Scop, table: RowTable) -> None:
         """A table of pointers to the rows of an array, as far as they are used, and to tables of such pointers."""
@@ -475,39 +563,48 @@ class _Elsewhere:
         for level, ((first, last), stride) in enumerate(zip(ends, table.strides, strict=True)):
             row = f"polyloop_row_{level}"
             if level or not given:
-                room, each = f"polyloop_room_{len(self.before)}_{level}", f"(unsigned long)({last} + 1)"
-                self.before.append(f"void **{room} = __builtin_malloc(sizeof(void *) * {rows} * {each});")
+                room, each = f"polyloop_room_{len(self.held)}", f"(unsigned long)({last} + 1)"
+                self.held.append(f"static void **{room};")
+                self.steps.append((True, f"{room} = __builtin_malloc(sizeof(void *) * {rows} * {each});"))
                 self.after.append(f"__builtin_free({room});")
-                loops.append(_set_pointer(text, f"{room} + ({_index(level, ends)}) * {each}" if level else room))
+                if level:
+                    loops.append(_set_pointer(text, f"{room} + ({_index(level, ends)}) * {each}"))
+                else:
+                    self.steps.append((False, _set_pointer(text, room)))
             loops.append(f"for (long {row} = {first}; {row} <= {last}; {row}++) {{")
             rows += f" * (unsigned long)({last} + 1)"
             place = f"({place} + {row}) * {self._slot(stride)}" if place else f"{row} * {self._slot(stride)}"
             text += f"[{row}]"
         loops.append(_set_pointer(text, f"(char *){self._slot(table.array)} + {table.size} * {place}"))
-        self.before += [*loops, "}" * len(ends)]
+        self.steps.append((True, f"{{ {' '.join(loops)} {'}' * len(ends)} }}"))
 
     def _array(self, array: Array, text: str, condition: str | None, is_written: bool) -> None:
         slot = self._slot(array.name)
         if self._source.address(array.name).startswith("&"):  # it lies in the structure itself
-            self.before.append(f"__builtin_memcpy((void *)&({text}), (void *){slot}, sizeof({text}));")
-            if is_written:
-                self.after.append(f"__builtin_memcpy((void *){slot}, (void *)&({text}), sizeof({text}));")
+            self.copy(f"(void *)&({text})", f"(void *){slot}", f"sizeof({text})", is_written)
             return
         value = f"{self._slot(condition)} ? {slot} : 0" if condition is not None else slot
         value = f"(void *)({value})"
         if not array.shape or not all(extent is not None and extent.is_constant for extent in array.shape):
-            self.before.append(_set_pointer(text, value))
+            self.steps.append((False, _set_pointer(text, value)))
             return
-        self._pointer_or_array(text, slot, value, f"sizeof({text})", is_written)
+        self._pointer_or_array(text, f"(void *){slot}", value, f"sizeof({text})", is_written)
 
-    def _pointer_or_array(self, text: str, slot: str, value: str, size: str, is_written: bool) -> None:
+    def _pointer_or_array(self, text: str, outside: str, value: str, size: str, is_written: bool) -> None:
         """The same words name a variable that is an array and one that is a pointer; the compiler knows which."""
         is_pointer = f"__builtin_types_compatible_p(__typeof__({text}), __typeof__(&({text})[0]))"
-        inside = f"__builtin_memcpy((void *)&({text}), (void *){slot}, {size});"
-        self.before.append(f"if ({is_pointer}) {_set_pointer(text, value)} else {inside}")
-        if is_written:
-            back = f"__builtin_memcpy((void *){slot}, (void *)&({text}), {size});"
-            self.after.append(f"if (!{is_pointer}) {back}")
+        self.steps.append((False, f"if ({is_pointer}) {_set_pointer(text, value)}"))
+        self.copy(f"(void *)&({text})", outside, size, is_written, condition=f"if (!{is_pointer}) ")
+
+
+def _view(text: str) -> tuple[str, int]:
+    """An array of structures, and the byte where one of its members' arrays begins."""
+    found = re.fullmatch(r"\(\(char \*\)(.+) \+ (\d+)\)", text)
+    return (found[1], int(found[2])) if found is not None else (text, 0)
+
+
+_CONST = r"\bconst\b"
+_MEMBER = re.compile(r"\(char \*\)&(?P<member>.+) - \(char \*\)&(?P<structure>.+) == (?P<first>\d+)")
 
 
 def _set_pointer(cell: str, value: str) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from polyloop.backend.run.kernel import Bound
 from polyloop.backend.run.timing import LONG_SECONDS, Runner
 from polyloop.backend.run.timing import compare as compare_times
-from polyloop.lowering.region_alone import ENTRY, THREADS, Built
+from polyloop.lowering.region_alone import ENTRY, FINISH, PREPARE, THREADS, Built
 from polyloop.measure.jobs import Bench, Data, Setting, bench_of, compare, fresh_bench
 from polyloop.measure.result import Check, Measurement
 
@@ -101,7 +101,8 @@ def _checked(bench: Bench, original: Built, other: Built, tolerance: float) -> C
 def results(bench: Bench, built: Built) -> Data:
     run = _bound(bench, built)
     _reset(bench)()
-    run()
+    with run.prepared():
+        run()
     return {name: bench.theirs[name].copy() for name in bench.setting.written}
 
 
@@ -129,9 +130,14 @@ def _bound(bench: Bench, built: Built) -> Bound:
     arrays = {name: passed[name] for name in built.slots[built.values :]}
     values = [sizes[name] for name in built.slots[: built.values]]
     values += [array.ctypes.data for array in arrays.values()]
+    values += [array.nbytes for array in arrays.values()]
     slots = (ctypes.c_int64 * max(1, len(values)))(*values)
     library = ctypes.CDLL(built.path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
     library[THREADS](bench.setting.threads)
-    function = ctypes.cast(library[ENTRY], ctypes.c_void_p).value
-    assert function is not None
-    return Bound(function, slots, sizes, arrays, bench.setting.threads, library)
+    prepare, function, finish = (_address(library, name) for name in (PREPARE, ENTRY, FINISH))
+    return Bound(function, slots, sizes, arrays, bench.setting.threads, library, prepare, finish)
+
+
+def _address(library: ctypes.CDLL, name: str) -> int:
+    """Of a function; 0 where there is none."""
+    return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 if hasattr(library, name) else 0
