@@ -504,12 +504,23 @@ def _work(source: Input, arguments: Namespace) -> tuple[list[tuple[Scop, Sizes]]
         return work, [1.0] * len(work)
     from polyloop.terminal.ranking import expected_operations  # of several, or of loops that were found
 
-    # Of sizes that nobody has said, only their order tells: loops seven deep would take all the time of others.
-    costs = [log2(max(expected_operations(scop), 2.0)) for scop, _ in work]
+    operations = [expected_operations(scop) for scop, _ in work]
+    weights = [_weight(each) for each in operations]
     if not arguments.auto:
-        return work, costs
-    order = sorted(range(len(work)), key=lambda k: -costs[k])
-    return [work[k] for k in order], [costs[k] for k in order]
+        return work, weights
+    order = sorted(range(len(work)), key=lambda k: -operations[k])
+    return [work[k] for k in order], [weights[k] for k in order]
+
+
+def _weight(operations: float) -> float:
+    """Of a search among others: what it may save, which says more about loops of a second than about those of a
+    microsecond. Sizes and calls that nobody knows make both less certain, so that neither has it all."""
+    few, many = log2(_MICROSECOND), log2(_SECONDS)
+    return max(1.0, min(log2(max(operations, 1.0)), many) - few) ** 2
+
+
+_MICROSECOND, _SECONDS = 1e3, 1e11
+"""Operations of about so long."""
 
 
 def _helpers(source: Path | None, arguments: Namespace, to: Destination) -> Destination | None:

@@ -254,6 +254,25 @@ def is_allowed(known: isl.Set, sizes: Mapping[str, int]) -> bool:
     return not fix_parameters(known, sizes).is_empty()
 
 
+def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int], most: int | None = None) -> dict[str, int] | None:
+    """The smallest values that the Scop is written for, none below `least`, nor above `most`, but those that are fixed;
+    None if there are no such."""
+    known = isl.Set.from_params(fix_parameters(scop.known, fixed))
+    box = known.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, len(scop.parameters))
+    for place, name in enumerate(scop.parameters):
+        if name not in fixed:
+            box = box.lower_bound_val(isl.dim_type.set, place, least)
+            if most is not None:
+                box = box.upper_bound_val(isl.dim_type.set, place, most)
+    if box.is_empty():
+        return None
+    point = box.lexmin().sample_point()
+    values = (point.get_coordinate_val(isl.dim_type.set, k) for k in range(len(scop.parameters)))
+    found = {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
+    sizes = {**with_computed(scop, found), **fixed}
+    return sizes if sizes == found or is_allowed(scop.known, sizes) else None
+
+
 def shape_of(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[int, ...]:
     """Extents at given sizes; an unknown first extent is as large as the accesses need, those in front of what a
     pointer points at included."""

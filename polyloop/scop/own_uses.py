@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.scop.affine_isl import fix_parameters
-from polyloop.scop.data import bytes_of, not_given, of_variables, with_computed, work
+from polyloop.scop.data import (
+    bytes_of,
+    loop_parameters,
+    not_given,
+    of_variables,
+    sizes_from,
+    with_computed,
+    work,
+)
 from polyloop.scop.model import Scop
 
 SAMPLES = 8
@@ -16,19 +24,17 @@ SAMPLES = 8
 
 def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: float) -> dict[str, int]:
     """The values that the file itself has for parameters that nobody gave, the largest of them halved as long as there
-    would be more than so many statement instances, or bytes of data.
+    would be more than so many statement instances, or bytes of data, with the others as small as they may be.
 
     Args:
         given: values of other parameters.
     """
     usual = dict(scop.source.usual) if scop.source is not None else {}
     missing, values = not_given(scop, given), of_variables(scop, usual)
-    own = {name: values[name] for name in missing if name in values}
+    own = _of_one_use(scop, given, {name: values[name] for name in missing if name in values})
     while own:
         sizes = {**given, **own}
-        if fix_parameters(scop.known, sizes).is_empty():
-            return {}  # those of uses that it was not read for
-        whole = with_computed(scop, sizes) if set(missing) <= own.keys() else None
+        whole = with_computed(scop, sizes) if set(missing) <= own.keys() else sizes_from(scop, 1, sizes)
         if whole is None:
             return own
         if not (instances := work(scop, whole)):
@@ -42,6 +48,14 @@ def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: flo
         else:
             own = half
     return {}
+
+
+def _of_one_use(scop: Scop, given: Mapping[str, int], own: dict[str, int]) -> dict[str, int]:
+    """Values that the Scop is written for: without one that fits none of the others, as where rows of one object are
+    taken for those of another; none where that does not help."""
+    bounds = loop_parameters(scop)
+    tried = [own, *({n: v for n, v in own.items() if n != name} for name in sorted(own, key=lambda n: n in bounds))]
+    return next((each for each in tried if not fix_parameters(scop.known, {**given, **each}).is_empty()), {})
 
 
 def without_own_uses(scop: Scop) -> Scop:

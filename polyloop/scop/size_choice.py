@@ -28,6 +28,7 @@ from polyloop.scop.data import (
     of_variables,
     points_at,
     shape_variables,
+    sizes_from,
     with_computed,
     with_usual,
     work,
@@ -50,6 +51,8 @@ _Counting: TypeAlias = Callable[[Mapping[str, int]], list[float]]
 
 _STRIDE = 8
 """A distance of elements, several of which lie on a cache line."""
+OUT_OF_PROPORTION = 4
+"""So many times as large as others is more than a size is taken to be without a reason."""
 _SOME = 64
 """A size at which one sees which loops run."""
 _NEAR = (1, 2, 3)
@@ -233,7 +236,7 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
         sizes: dict[str, int] | None = values
         if not is_allowed(known, values):
             # Rows that are longer than what a window leaves of them: no reason to make the window small.
-            sizes = sizes_from(scop, _SOME, {**small, **fixed})
+            sizes = sizes_from(scop, _SOME, {**small, **fixed}, OUT_OF_PROPORTION * _SOME)
         if sizes is None:
             return 0, [0.0]
         points = counted(sizes)
@@ -656,7 +659,7 @@ def _ladder(
     def or_larger(step: int) -> dict[str, int]:
         # Rows that are longer than what is read of them, say: not all parameters can have one value.
         alike = sizes(step)
-        return alike if is_allowed(known, alike) else sizes_from(scop, step, fixed) or alike
+        return alike if is_allowed(known, alike) else sizes_from(scop, step, fixed, OUT_OF_PROPORTION * step) or alike
 
     low, high = 0, len(steps)
     long = why = f"chosen for a run of about {aim.seconds * 1e3:.3g} ms"
@@ -678,21 +681,3 @@ def _ladder(
         if rung == rungs[0] and is_allowed(known, above := or_larger(rung)):
             return above, why
     return None
-
-
-def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int]) -> dict[str, int] | None:
-    """The smallest values that the Scop is written for, none below `least` but those that are fixed, where the smallest
-    of all are not out of proportion; None if there are no such."""
-    known = isl.Set.from_params(fix_parameters(scop.known, fixed))
-    box = known.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, len(scop.parameters))
-    for place, name in enumerate(scop.parameters):
-        if name not in fixed:
-            box = box.lower_bound_val(isl.dim_type.set, place, least)
-            box = box.upper_bound_val(isl.dim_type.set, place, 4 * least)
-    if box.is_empty():
-        return None
-    point = box.lexmin().sample_point()
-    values = (point.get_coordinate_val(isl.dim_type.set, k) for k in range(len(scop.parameters)))
-    found = {name: int(value.to_python()) for name, value in zip(scop.parameters, values, strict=True)}
-    sizes = {**with_computed(scop, found), **fixed}
-    return sizes if sizes == found or is_allowed(scop.known, sizes) else None

@@ -77,6 +77,20 @@ def test_values_that_the_loops_were_not_read_for_are_none() -> None:
     assert default_sizes(negative).values["n"] > 0
 
 
+def test_a_value_that_fits_none_of_the_others_is_left_out() -> None:
+    """Rows of another object than the one whose size is known."""
+    text = """void f(double *x, int n, int m, int stride)
+    {
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) x[i * stride + j] += 1;
+    }
+    void g(double *x) { f(x, 300, 200, 150); }"""
+    rows = scop(text)
+    assert own_sizes(rows, {}, 1e9, 1e9) == {"n": 300, "m": 200}
+    assert own_sizes(rows, {}, 1e4, 1e9) == {"n": 75, "m": 100}
+    assert default_sizes(rows).values == {"n": 300, "m": 200, "stride": 200}
+
+
 @pytest.mark.parametrize("first", [1, 700])
 def test_iterations_of_the_loop_around_stand_for_all(first: int) -> None:
     found = sizes_around(scop(SIEVE), {"i": first})
