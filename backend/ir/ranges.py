@@ -59,7 +59,7 @@ def _limits(node: e.Expression, known: Known) -> Range:
         case e.Comparison() | e.Logical() | e.Unary("!", _, _):
             return (0, 1)
         case e.Select(condition, then, otherwise, _):
-            sides = [bounds_where(then, condition, True, known), bounds_where(otherwise, condition, False, known)]
+            sides = [_side(then, condition, True, known), _side(otherwise, condition, False, known)]
             found = [side for side in sides if side is not None]
             return (min(low for low, _ in found), max(high for _, high in found)) if found else _of_type(node.type)
         case e.Cast(operand, type_):
@@ -90,6 +90,22 @@ def _limits(node: e.Expression, known: Known) -> Range:
             return ends if inf in map(abs, ends) else _LIMITS_OF[function.removesuffix("f")](*ends)
         case _:
             return _of_type(node.type)
+
+
+def _side(value: e.Expression, condition: e.Expression, holds: bool, known: Known) -> Range | None:
+    """What a choice may be on one side, where its condition says something of what is read there; None: never."""
+    asked = {read.access for read in e.reads(condition)}
+    inner: dict[e.Access, Range] = {}
+    for read in e.reads(value):
+        if read.access in asked and read.access not in inner:
+            found = bounds_where(read, condition, holds, known)
+            if found is None:
+                return None
+            inner[read.access] = found
+    if inner:
+        outer = known.element
+        known = Known(lambda access: inner.get(access) or outer(access), known.index)
+    return bounds_where(value, condition, holds, known)
 
 
 def minus_of(value: e.Expression) -> e.Expression | None:

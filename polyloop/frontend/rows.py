@@ -15,7 +15,7 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name
 from polyloop.backend.c.text import AffinePrinter
-from polyloop.backend.ir.expressions import I64
+from polyloop.backend.ir.expressions import I64, Access
 from polyloop.frontend.expression_types import type_of, variable_type
 from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.members import Names, names_of
@@ -266,7 +266,7 @@ def _used(scop: Scop, name: str, symbol: Symbol, read: isl.Set) -> tuple[tuple[t
     for statement in scop.statements:
         for access in (statement.target, *statement.reads):
             if access.array == name:
-                if access.data:
+                if _of_data(access, levels):
                     raise refusal(symbol)
                 whole = scop.access_map(statement, access).range()
                 rows = whole.project_out(isl.dim_type.set, levels, 1).reset_tuple_id()
@@ -288,8 +288,10 @@ def simpler(scop: Scop, name: str) -> Iterator[Scop]:
         scop.access_map(statement, access).range()
         for statement in scop.statements
         for access in (statement.target, *statement.reads)
-        if access.array == name and not access.data
+        if access.array == name and not _of_data(access, 1)
     ]
+    if not reads:
+        return
     rows = [whole.project_out(isl.dim_type.set, 1, whole.dim(isl.dim_type.set) - 1).reset_tuple_id() for whole in reads]
     values = reduce(isl.Set.union, rows).intersect_params(scop.context)
     for part in sorted(map(isl.Set.from_basic_set, scop.assumptions.get_basic_sets()), key=_equalities):
@@ -298,6 +300,11 @@ def simpler(scop: Scop, name: str) -> Iterator[Scop]:
         assumptions = (part - holes).coalesce()
         if not here.intersect_params(assumptions).is_empty():
             yield replace(scop, assumptions=assumptions)
+
+
+def _of_data(access: Access, levels: int) -> bool:
+    """Whether data say which row is meant."""
+    return bool(replace(access, subscripts=access.subscripts[:levels]).data)
 
 
 def _equalities(part: isl.Set) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from math import inf, prod
@@ -77,16 +77,6 @@ def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
     """
     given = () if scop.source is None else scop.source.given
     return _index_data(scop, tuple(sizes.items()), given)
-
-
-def _chosen_from(statement: Statement) -> Iterator[e.Access]:
-    """What a statement reads, but for what only its conditions ask for."""
-    values = [statement.value, *(datum.value for datum in statement.target.data)]
-    while values:
-        value = values.pop()
-        if isinstance(value, e.Read):
-            yield value.access
-        values += (value.then, value.otherwise) if isinstance(value, e.Select) else e.children(value)
 
 
 @lru_cache(maxsize=64)
@@ -178,7 +168,7 @@ class _Search:
         data = (datum for s in self.scop.statements for access in (s.target, *s.reads) for datum in access.data)
         found = {read.access.array for datum in data for read in e.reads(datum.value)} | self.rising | self.counts
         while True:
-            more = {a.array for s in self.scop.statements if s.target.array in found for a in _chosen_from(s)} - found
+            more = {a.array for s in self.scop.statements if s.target.array in found for a in s.operands} - found
             if not more:
                 return frozenset(found)
             found |= more
@@ -274,7 +264,7 @@ class _Search:
         ranges |= {name: self._moved(name, value, value) for name, value in self.given.items() if name in ranges}
         ranges |= {array.name: (0.1, 1.0 + self._diagonal(array)) for array in self.floats if not array.local}
         writers = [s for s in self.scop.statements if s.target.array in self.sources and _step(s) is None]
-        for turn in range(2 * _ROUNDS):
+        for turn in range(1, 4 * _ROUNDS):
             before = dict(ranges)
             for statement in writers:
                 if any(self._is_to_come(statement, read.access, ranges) for read in e.reads(statement.value)):
@@ -286,8 +276,12 @@ class _Search:
                 ranges[name] = min(known[0], found[0]), max(known[1], found[1])
             if ranges == before:
                 return ranges
-            if turn >= _ROUNDS:  # what grows without an end, as sums do, keeps nothing else from being known
-                ranges |= {name: self._anything(name) for name, known in ranges.items() if known != before.get(name)}
+            # What grows without an end, as sums do, keeps nothing else from being known. What is computed from it may
+            # have ends of its own, under conditions: it gets as many rounds again.
+            if turn % _ROUNDS == 0:
+                changed = {name for name, known in ranges.items() if known != before.get(name)}
+                sums = {s.name for s in writers if s.name in changed and self._adds_to_itself(s)}
+                ranges |= {name: self._anything(name) for name in sums or changed}
         written = {name for s in writers for name in (s.name, s.target.array)}
         return {name: known for name, known in ranges.items() if name not in written}
 
@@ -316,6 +310,13 @@ class _Search:
             return False
         writers, at_first = self._from(statement, access)
         return bool(writers) and ranges.keys().isdisjoint((*writers, *[access.array] * at_first))
+
+    def _adds_to_itself(self, statement: Statement) -> bool:
+        """Whether what it sets may be computed from what it has set before."""
+        return any(
+            read.access.array in self.sources and statement.name in self._from(statement, read.access)[0]
+            for read in e.reads(statement.value)
+        )
 
     def _from(self, statement: Statement, access: e.Access) -> tuple[list[str], bool]:
         """As `_written_by`, which is asked once."""

@@ -229,6 +229,8 @@ class SourceRegion:
             region, as far as its constants tell: sizes to measure at, nothing more.
         constants: those of the Scop's parameters, and of integers that it reads, that are one constant wherever the
             file runs the region: compilers make versions of functions for what all calls pass.
+        unaliased: parameters of the function for which a call passes an array of the caller's own: where compilers
+            replace that call by the function, they know that nothing else points there.
         turns: the parameters that are counters of loops around the region.
         types: the definitions of types and enumerators that the function around has before it.
     """
@@ -268,6 +270,7 @@ class SourceRegion:
     apart: tuple[tuple[str, str], ...] = ()
     usual: tuple[tuple[str, int], ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
+    unaliased: tuple[str, ...] = ()
     types: tuple[str, ...] = field(default=(), repr=False)
     turns: tuple[Turns, ...] = ()
 
@@ -384,6 +387,17 @@ class Statement:
     def reads(self) -> tuple[e.Access, ...]:
         """Read accesses in source order, those of the target's subscripts last, repetitions dropped."""
         return tuple(dict.fromkeys(node.access for node in (*reads(self.value), *e.reads_of_subscripts(self.target))))
+
+    @cached_property
+    def operands(self) -> tuple[e.Access, ...]:
+        """As `reads`, but for what only its conditions ask for."""
+        values, found = [self.value, *(datum.value for datum in self.target.data)], dict[e.Access, None]()
+        while values:
+            value = values.pop()
+            if isinstance(value, e.Read):
+                found[value.access] = None
+            values += (value.then, value.otherwise) if isinstance(value, e.Select) else e.children(value)
+        return tuple(found)
 
     @property
     def certain(self) -> frozenset[e.Access]:
@@ -584,7 +598,7 @@ class Program:
         for place, subscript, was, extent in zip(
             places, plain.subscripts, access.subscripts, self.array(access.array).shape, strict=True
         ):
-            conditions.append(f"{place} = {affine_to_text(subscript)}")
+            conditions.append(condition_to_text(Compare(affine(place) - subscript, "==")))
             if subscript != was and extent is not None:
                 conditions.append(f"0 <= {place} < {affine_to_text(extent)}")
         return f"{access.array}[{', '.join(places)}] : exists {', '.join(names)} : {' and '.join(conditions)}"

@@ -482,6 +482,15 @@ def test_rows_that_are_read_for_certain_may_be_read_under_conditions_too(name: s
     assert "a_stride" in scop.parameters
 
 
+def test_data_may_say_which_column_of_a_row_is_meant() -> None:
+    body = "for (int i = 0; i < n; i++) for (int t = 0; t < m; t++) o[t] += a[{}];"
+    text = "void f(int n, int m, double **a, double *restrict o, const int *restrict seen) {{ {} }}"
+    (scop,) = read_c("rows.c", text=text.format(body.format("i][seen[t]")), auto=True)
+    assert {"a_stride", "n", "m"} == set(scop.parameters)
+    file = read_source("rows.c", text=text.format(body.format("seen[t]][i")), auto=True)
+    assert {each.code for each in file.diagnostics} == {"pointer-rows"}
+
+
 REFUSED = {
     "two arrays": ("int n, double *a, double *b",
                    "double *r = a; for (int i = 0; i < n; i++) { r[i] = 0; r = b; }",

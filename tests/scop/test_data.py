@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import polyloop
-from polyloop.backend.ir.expressions import F32, F64, I8, I32, U16, dtype_of
+from polyloop.backend.ir.expressions import F32, F64, I8, I32, U8, U16, dtype_of
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.frontend import read_c, read_source
 from polyloop.lowering.to_nest import lower
@@ -153,6 +153,13 @@ def test_data_comes_again_from_its_seed() -> None:
     other = make_data(scop, {"n": 3, "m": 4}, seed=6)
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert not np.array_equal(first["A"], other["A"])
+
+
+def test_flags_come_in_runs() -> None:
+    flags = fill(Fill("mask", U8, (20, 100), 3, range=(0, 1)))
+    assert (flags.shape, flags.dtype, set(flags.flat)) == ((20, 100), np.uint8, {0, 1})
+    assert 1 <= np.count_nonzero(np.diff(flags.reshape(-1))) < 2000 / 16
+    assert set(fill(Fill("mask", U8, (20, 100), 3, range=(0, 2))).flat) == {0, 1, 2}
 
 
 def test_fills_describe_the_data() -> None:
@@ -306,6 +313,46 @@ def test_particles_in_cells_stay_in_their_box() -> None:
     (scop,) = read_source("f.c", text=text, auto=True).scops
     assert dict(index_data(scop, {"n": 20, "cells": 30}).extents) == {"rho": 3}
     assert dict(index_data(scop, {"n": 20, "cells": 1}).extents) == {"rho": 2}
+
+
+def test_subscripts_from_sums_that_conditions_keep_inside_get_data() -> None:
+    """Sums grow without an end, as far as is known; what is looked up where they are small does not."""
+    text = """static float table[66];
+    static float look_up(float x) {
+        if (x <= -8) return table[0];
+        if (x >= 8) return table[64];
+        float place = (x + 8) * 4;
+        int i = (int)place;
+        return table[i] + (place - i) * (table[i + 1] - table[i]);
+    }
+    void f(int n, float *restrict y, const float *restrict a) {
+        for (int i = 0; i < n; i++) {
+            y[i] = 0;
+            for (int k = 0; k < n; k++) y[i] += a[i * n + k];
+            y[i] = look_up(y[i]);
+        }
+    }"""
+    (scop,) = read_source("f.c", "f", text=text, auto=True).scops
+    assert index_data(scop, {"n": 20}).sources
+    data = make_data(scop, {"n": 20})
+    interpret(lower(scop, original_tree(scop)), {"n": 20}, data)
+
+
+def test_a_choice_in_a_subscript_beside_data() -> None:
+    text = """struct trellis { int metric[2][8]; };
+    int f(struct trellis *t, int n) {
+        int now = 0, best = 0;
+        for (int i = 0; i < n; i++) {
+            for (int s = 0; s < 8; s++) t->metric[now ^ 1][s] = t->metric[now][s ^ 1] + s;
+            now ^= 1;
+        }
+        for (int s = 1; s < 8; s++)
+            if (t->metric[now][s] < t->metric[now][best]) best = s;
+        return best;
+    }"""
+    scops = read_source("f.c", text=text, auto=True).scops
+    assert any(access.data for scop in scops for s in scop.statements for access in s.reads)
+    assert all(not scop.reads_map.is_empty() for scop in scops)
 
 
 def test_subscripts_are_where_conditions_on_their_parts_hold() -> None:

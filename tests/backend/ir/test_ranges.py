@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,18 @@ def test_what_is_clamped_is_inside() -> None:
     assert bounds_where(wrapped, before, True, Known(known)) == (0, 5)
     never = Comparison(">", read("j", I32), Literal(30, I32))
     assert bounds_where(wrapped, never, True, Known(known)) is None
+
+
+def test_a_choice_knows_what_its_condition_says_of_what_is_read() -> None:
+    x = read("x", F32)
+    eight, scale = Literal(8.0, F32), Literal(4.0, F32)
+    place = Binary("*", Binary("+", x, eight, F32), scale, F32)
+    outside = Logical("||", Comparison("<=", x, Unary("-", eight, F32)), Comparison(">=", x, eight))
+    anything = Known(lambda access: (-inf, inf))
+    low, high = value_bounds(Cast(Select(outside, Literal(0.0, F32), place, F32), I32), anything)
+    assert (low, high) == (0, 64)
+    inside = Select(Unary("!", outside, I32), place, Literal(0.0, F32), F32)
+    assert value_bounds(Cast(inside, I32), anything) == (0, 64)
 
 
 def cut(value: Expression, type_: ScalarType) -> Expression:
