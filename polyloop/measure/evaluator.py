@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from polyloop.backend.errors import CompileError
-from polyloop.backend.ir.expressions import Call, Comparison, walk, walk_values
+from polyloop.backend.ir.expressions import Call, Comparison, Select, walk, walk_values
 from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.ir.vector_program import LOOSE_FUNCTIONS, VectorProgram
 from polyloop.backend.machine.target import Target
@@ -262,7 +262,8 @@ class Evaluator:
     def fills(self, scop: Scop, sizes: Mapping[str, int]) -> tuple[Fill, ...]:
         """Data for timing a Scop, this one or a part of it."""
         data = fills(scop, sizes, scale=self.scale)
-        if not any(isinstance(node, Comparison) for s in self.scop.statements for node in walk_values(s.value)):
+        asking = (Comparison, Select)
+        if not any(isinstance(node, asking) for s in self.scop.statements for node in walk_values(s.value)):
             return data
         from polyloop.scop.thresholds import on_both_sides  # of Scops that compare
 

@@ -506,10 +506,19 @@ def _sprinkle(values: NDArray[Any], rng: np.random.Generator) -> None:
     values.reshape(-1)[places] = np.resize(np.array(ends, values.dtype), count) * signs
 
 
+_RUN = 32
+"""So many elements in a row are alike where there are two kinds: cells are walls, and pixels masked, beside others that
+are. Branches on them are predicted, as they are in programs."""
+
+
 def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
     # Drawn in their own type: as numpy's default one, bytes would take eight times the memory on the way.
     dtype = e.dtype_of(spec.type).type
     low, high = value_range(spec)
+    if spec.kind == "ordinary" and spec.range is not None and high == low + 1:
+        count = prod(spec.shape)
+        kinds = rng.integers(int(low), int(high), size=ceil(count / _RUN), dtype=dtype, endpoint=True)
+        return np.repeat(kinds, _RUN)[:count].reshape(spec.shape)
     values = rng.integers(int(low), int(high), size=spec.shape, dtype=dtype, endpoint=True)
     if spec.kind == "extreme":
         ends = rng.choice(np.array([low, high, 0, 1, max(low, -1)], dtype), size=spec.shape)

@@ -2,7 +2,8 @@
 them with.
 
     if (v[i] < 1000) ...        v between 1 and 2000
-    if (text[i] == 'x') ...     characters near that one
+    if (text[i] == 'x') ...     that character and the next
+    if (is_wall[i]) ...         0 and 1
     if (f[i] > 0) ...           f between -1 and 1
     if (f[i] - limit > 0) ...   limit in the middle of what f holds
 
@@ -12,7 +13,7 @@ nothing of code that has none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -26,6 +27,7 @@ from polyloop.backend.ir.expressions import (
     Fold,
     Index,
     Literal,
+    Logical,
     Read,
     ScalarType,
     Select,
@@ -41,9 +43,6 @@ from polyloop.scop.model import Scop, Statement
 _MOST = 1 << 13
 """What is compared with longer integers is no larger: sums of some products of two such stay in 32 bits. Sentinels, the
 largest numbers of their types, are no thresholds. Of floats likewise."""
-
-_NEAR = 3
-"""So far around what they are compared with for equality lie integers."""
 
 _ROUNDS = 4
 """So many scalars are followed, one computed from the other, to the array that they come from."""
@@ -75,9 +74,7 @@ def thresholds(scop: Scop) -> Mapping[str, Ends]:
     asked: dict[str, list[tuple[Ends, bool]]] = {}
     middles: dict[str, str] = {}
     for statement in scop.statements:
-        for node in walk_values(statement.value):
-            if not isinstance(node, Comparison):
-                continue
+        for node in _comparisons(statement.value):
             left, right = _sides(node, given)
             for value, limit in ((left, right), (right, left)):
                 origin, ends = _origin(value, origins), _interval(limit, statement)
@@ -103,6 +100,24 @@ def thresholds(scop: Scop) -> Mapping[str, Ends]:
     return found if is_defined(scop, wanted) or not is_defined(scop, plain) else {}
 
 
+def _comparisons(value: Expression) -> Iterator[Comparison]:
+    """Those in a value; of what is a condition itself, that with zero."""
+    for node in walk_values(value):
+        asked: tuple[Expression, ...] = ()
+        match node:
+            case Comparison():
+                yield node
+            case Select(condition, _, _):
+                asked = (condition,)
+            case Logical(_, left, right):
+                asked = (left, right)
+            case Unary("!", operand):
+                asked = (operand,)
+        for each in asked:
+            if isinstance(each, (Read, Cast, Binary)) and not each.type.is_float:
+                yield Comparison("!=", each, Literal(0, each.type))
+
+
 def _around(asked: list[tuple[Ends, bool]], type_: ScalarType) -> Ends | None:
     """Values on both sides of what elements of this type are compared with, for equality or not."""
     if type_.is_float:
@@ -114,14 +129,16 @@ def _around(asked: list[tuple[Ends, bool]], type_: ScalarType) -> Ends | None:
     signed = type_.kind == "int"
     last = (1 << (type_.bits - signed)) - 1
     usable = [(ends, equal) for ends, equal in asked if type_.bits <= 16 or max(map(abs, ends)) <= _MOST]
-    same = [end + step for ends, equal in usable if equal for end in ends for step in (-_NEAR, _NEAR)]
+    same = [end for ends, equal in usable if equal for end in ends]
     limits = [end for ends, equal in usable if not equal for end in ends]
-    if not same and not limits:
+    if same and not limits:  # as many equal one of them as do not, where it is one
+        return (min(same), max(same) + 1) if max(same) < last else (min(same) - 1, max(same))
+    if not limits:
         return None
     least, most = ORDINARY_INTEGERS
     high = max([most, *same, *(2 * limit for limit in limits)])
-    low = min(same) if same and not limits and min(same) > least else min([least, *same])
-    if signed and limits and min(limits) <= 0:
+    low = min([least, *same])
+    if signed and min(limits) <= 0:
         low = min(low, -high)
     return max(low, -last - 1 if signed else 0), min(high, last)
 
@@ -195,7 +212,7 @@ def _bound_to_other_values(scop: Scop, divisors: bool = True) -> set[str]:
                 case Fold(_, lower, upper):
                     values += (lower, upper)
         found |= {read.access.array for value in values for read in reads(value)}
-    while more := {r.array for s in scop.statements if s.target.array in found for r in s.reads} - found:
+    while more := {a.array for s in scop.statements if s.target.array in found for a in s.operands} - found:
         found |= more
     return found
 

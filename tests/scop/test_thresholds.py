@@ -13,8 +13,11 @@ from polyloop.scop.thresholds import on_both_sides, thresholds
 BODIES = {
     "larger": ("y[i] = s[i] > 1000 ? 1 : y[i];", {"s": (1, 2000)}),
     "of both signs": ("if (s[i] < 0) y[i] = 2; else if (s[i] > 50) y[i] = 3;", {"s": (-100, 100)}),
-    "a character": ("if (b[i] == 'x' || b[i] == 'A') y[i]++;", {"b": (62, 123)}),
-    "a small number": ("if (b[i] != 4) y[i]++;", {"b": (1, 7)}),
+    "a character": ("if (b[i] == 'x' || b[i] == 'A') y[i]++;", {"b": (65, 121)}),
+    "a small number": ("if (b[i] != 4) y[i]++;", {"b": (4, 5)}),
+    "a flag": ("if (b[i]) y[i]++;", {"b": (0, 1)}),
+    "no flag": ("if (!b[i] && f[i] > 0) y[i]++;", {"b": (0, 1), "f": (-1, 1)}),
+    "a flag in front of a quotient": ("if (b[i]) f[i] = 1; else f[i] = 1 / f[i];", {"b": (0, 1)}),
     "bytes end": ("if (b[i] >= 200) y[i]++;", {"b": (1, 255)}),
     "a float's sign": ("if (f[i] > 0) y[i]++;", {"f": (-1, 1)}),
     "a float": ("y[i] += f[i] < 3.5f;", {"f": (0, 7)}),
