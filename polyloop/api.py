@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from polyloop.backend.ir.vector_program import VectorProgram
     from polyloop.backend.machine.target import Target
     from polyloop.backend.run.kernel import Kernel
+    from polyloop.lowering.to_c_file import Replacement
     from polyloop.measure.judge import Begun
     from polyloop.measure.records import Memory
     from polyloop.search.registry import Search
@@ -70,6 +71,7 @@ def optimize(
     cc: str | Compiler | None = None,
     force: bool = False,
     overrun: float | None = None,
+    among: Sequence[Replacement] = (),
 ) -> Result:
     """Find, prove, check and measure a faster way to execute a Scop.
 
@@ -101,6 +103,8 @@ def optimize(
             original loops and the C of the best candidates, and decides between them; what is announced is what it
             makes of them. Where its flags reorder sums (-ffast-math), so does the search; where they mean a smaller
             instruction set than this machine's, that is the target. None: our own code generator decides.
+        among: what else is replaced in the Scop's file: with `cc`, what the original loops and the candidates call is
+            this new code.
         force: of all that runs and is not the original loops the fastest, even where these are faster; for tests of
             what uses the result.
     Raises:
@@ -139,7 +143,7 @@ def optimize(
         if budget is not None:
             evaluator.budget = budget
             evaluator.until = began + budget + (max(budget, BEYOND) if overrun is None else overrun)
-        with nullcontext() if compiler is None else _begun(evaluator, compiler, reproducible) as begun:
+        with nullcontext() if compiler is None else _begun(evaluator, compiler, reproducible, among) as begun:
             run = _Run(evaluator, compiler, begun, began)
             origin = run.settle(sizes)
             best = run.decide(run.search(find, space, budget), sizes, force)
@@ -235,7 +239,7 @@ class _Run:
 
     def _judge(self, compiler: Compiler, begun: Begun, best: Candidate, several: bool) -> Candidate:
         """The candidate that a compiler decides for."""
-        from polyloop.measure.judge import judged  # of a compiler that is asked for
+        from polyloop.measure.judge import Verdict, judged  # of a compiler that is asked for
 
         evaluator = self.evaluator
         if evaluator.interrupted:
@@ -249,15 +253,13 @@ class _Run:
                         more = _plain(evaluator)
                 seconds = reserved(self.seconds)
                 verdict = judged(evaluator, compiler, best, more, seconds=seconds, begun=begun, several=several)
-        except OverrunError:
-            self.unjudged = f"there was no time left to ask {compiler}"
-            return evaluator.original
-        except KeyboardInterrupt:
-            if not evaluator.options.anytime:
+        except KeyboardInterrupt as interrupt:
+            late = isinstance(interrupt, OverrunError)
+            if not late and not evaluator.options.anytime:
                 raise
-            evaluator.interrupted = True
-            self.unjudged = "it was interrupted"
-            return best
+            evaluator.interrupted = evaluator.interrupted or not late
+            reason = f"there was no time left to ask {compiler}" if late else "it was interrupted"
+            verdict = begun.decided or Verdict(evaluator.original if late else best, None, reason)
         self.judged, self.unjudged = verdict.judged, verdict.reason
         return verdict.best
 
@@ -334,12 +336,12 @@ def _compiled(program: VectorProgram, target: Target, **settings: Any) -> Kernel
     return compile_program(program, target=target, **settings)
 
 
-def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool) -> Begun:
+def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool, among: Sequence[Replacement]) -> Begun:
     """The build of the original loops, and of what is found early; another round than the search's own decides then."""
     from polyloop.measure.judge import Begun  # of a compiler that is asked for
 
     evaluator.decides = False
-    begun = Begun(evaluator, compiler, uncontracted)
+    begun = Begun(evaluator, compiler, uncontracted, among)
     evaluator.found = begun.found
     if evaluator.options.threads >= len(os.sched_getaffinity(0)):
         # Threads wait for each other: a compiler on one of their cores makes all of them slow.

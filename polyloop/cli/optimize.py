@@ -33,7 +33,7 @@ from polyloop.cli.emission import (
     write_scops,
 )
 from polyloop.errors import PolyloopError
-from polyloop.lowering.to_c_file import emit_c_file
+from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.measure.result import Result
 from polyloop.scop.model import Scop
 from polyloop.search.registry import UnknownSearchError, checked_space
@@ -364,36 +364,40 @@ class _Command:
     def outcomes(self, targets: Sequence[str | None]) -> Iterator[Outcome]:
         """Every scop for every target, each in its share of the time; behind an interrupt nothing is reached."""
         arguments = self.arguments
-        work, costs = _work(self.source, arguments)
+        work = _work(self.source, arguments)
         started = getattr(arguments, "started", None)
         slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
         slowness = min(max(slowness, 1.0), _SLOWEST)
-        weights = [cost for cost in costs for _ in targets]
+        weights = [each.weight for each in work for _ in targets]
         shares = Shares(
             arguments.budget, weights, started=started, slowness=slowness, each=getattr(arguments, "each", False)
         )
         interrupted = False
-        for (scop, sizes), target in product(work, targets):
-            outcome = _not_reached(scop, target)
+        done: dict[int, Result] = {}
+        for (place, each), target in product(enumerate(work), targets):
+            scop, outcome = each.scop, _not_reached(each.scop, target)
             if not interrupted:
                 arguments.share = shares.next()
                 arguments.overrun = None if arguments.share is None else shares.overrun(arguments.share)
                 if arguments.share == 0.0:
                     outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
                 else:
-                    outcome = self._targeted(scop, sizes, target)
+                    called = [done[k] for k in each.called if k in done] if len(targets) == 1 else []
+                    outcome = self._targeted(scop, each.sizes, target, replacements(called))
+            if outcome.result is not None and outcome.is_changed:
+                done[place] = outcome.result
             interrupted = outcome.interrupted
             yield outcome
 
-    def _targeted(self, scop: Scop, sizes: Sizes, target: str | None) -> Outcome:
+    def _targeted(self, scop: Scop, sizes: Sizes, target: str | None, among: Sequence[Replacement]) -> Outcome:
         """By this machine's figures with the instructions that are asked for, where it has them."""
         if target is None or not runs_here(target):
-            return self._optimized(scop, sizes, target)
+            return self._optimized(scop, sizes, target, among)
         with targeted(target):
             _use_machine()
-            return self._optimized(scop, sizes, target)
+            return self._optimized(scop, sizes, target, among)
 
-    def _optimized(self, scop: Scop, sizes: Sizes, target: str | None) -> Outcome:
+    def _optimized(self, scop: Scop, sizes: Sizes, target: str | None, among: Sequence[Replacement]) -> Outcome:
         """Errors become the reason why the scop is left as it is."""
         arguments = self.arguments
         reached = Outcome(scop, None, target=target or "")
@@ -416,6 +420,7 @@ class _Command:
                     target=target,
                     cc=self.compiler,
                     force=arguments.force,
+                    among=among,
                 )
             if sizes.origin:
                 result = replace(result, sizes_from=sizes.origin + result.sizes_from.removeprefix("given"))
@@ -497,19 +502,53 @@ class _Command:
         return document("optimize", settings, rows, summary(outcomes, source.file.diagnostics))
 
 
-def _work(source: Input, arguments: Namespace) -> tuple[list[tuple[Scop, Sizes]], list[float]]:
-    """The scops with their sizes, the costliest first where nobody has marked them; and what each weighs."""
-    work = chosen_sizes(source, arguments)
-    if not arguments.auto and (arguments.budget is None or len(work) < 2):
-        return work, [1.0] * len(work)
-    from polyloop.terminal.ranking import expected_operations  # of several, or of loops that were found
+@dataclass(frozen=True)
+class _Work:
+    """A scop that is to be optimized.
 
-    operations = [expected_operations(scop) for scop, _ in work]
+    Attributes:
+        weight: what it gets of a budget, beside others.
+        called: places, in the order of the work, of scops of functions that its loops call, which come before it.
+    """
+
+    scop: Scop
+    sizes: Sizes
+    weight: float = 1.0
+    called: tuple[int, ...] = ()
+
+
+def _work(source: Input, arguments: Namespace) -> list[_Work]:
+    """The scops with their sizes; where nobody has marked them the costliest first, but behind those that they call."""
+    given = chosen_sizes(source, arguments)
+    if not arguments.auto and (arguments.budget is None or len(given) < 2):
+        return [_Work(scop, sizes) for scop, sizes in given]
+    from polyloop.terminal.ranking import called, expected_operations  # of several, or of loops that were found
+
+    operations = [expected_operations(scop) for scop, _ in given]
     weights = [_weight(each) for each in operations]
     if not arguments.auto:
-        return work, weights
-    order = sorted(range(len(work)), key=lambda k: -operations[k])
-    return [work[k] for k in order], [weights[k] for k in order]
+        return [_Work(scop, sizes, weight) for (scop, sizes), weight in zip(given, weights, strict=True)]
+    inner = called([scop for scop, _ in given])
+    # Small functions are for the loops that call them: there they are part of these.
+    inner = [{k for k in each if operations[k] >= _WHOLE_CALL} for each in inner]
+    order: list[int] = []
+    entered: set[int] = set()  # functions may call each other
+
+    def enter(k: int) -> None:
+        if k not in entered:
+            entered.add(k)
+            for other in sorted(inner[k], key=lambda other: -operations[other]):
+                enter(other)
+            order.append(k)
+
+    for k in sorted(range(len(given)), key=lambda k: -operations[k]):
+        enter(k)
+    return [_Work(*given[k], weights[k], tuple(order.index(other) for other in inner[k])) for k in order]
+
+
+_WHOLE_CALL = 1e4
+"""A function of so many operations gains as much by itself as in the loops around its call; these come later, and are
+measured with what has been made of it."""
 
 
 def _weight(operations: float) -> float:

@@ -75,12 +75,16 @@ class OwnUses:
         self._ends: dict[_Place, list[c_ast.Node]] = {}
         self._known: dict[_Place, _Values] = {}
         self._own: dict[str, set[str]] = {}
+        self._arrays: dict[str, set[str]] = {}
+        self._array_types: set[str] = set()
         self._members: dict[str, list[str]] = {}
         for item in items:
             for node in walk_nodes(item):
                 match node:
                     case c_ast.EnumeratorList():
                         self._enumerate(node)
+                    case c_ast.Typedef(name=name, type=c_ast.ArrayDecl()):
+                        self._array_types.add(name)
                     case c_ast.Typedef(name=name) | c_ast.Struct(name=name) if members := _members_of(node):
                         self._members[name] = members
             if isinstance(item, c_ast.FuncDef):
@@ -122,6 +126,7 @@ class OwnUses:
         nodes = list(walk_nodes(function.body))
         own = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
         self._own[name] = own | set(self._parameters[name])
+        self._arrays[name] = {node.name for node in nodes if isinstance(node, c_ast.Decl) and self._is_array(node)}
         in_headers = set[int]()
         for node in nodes:
             if isinstance(node, c_ast.For) and (swept := _swept(node)) is not None:
@@ -144,6 +149,24 @@ class OwnUses:
                         self._note(self._place(name, variable), name, value)
                     elif isinstance(target, c_ast.StructRef):
                         self._note((".", target.field.name), name, value)
+
+    def _is_array(self, node: c_ast.Decl) -> bool:
+        match node.type:
+            case c_ast.ArrayDecl():
+                return True
+            case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])):
+                return name in self._array_types
+        return False
+
+    def unaliased(self, function: str) -> tuple[str, ...]:
+        """The parameters for which some call passes an array of the caller's own, and for nothing else."""
+        found: list[str] = []
+        for caller, arguments in self._calls.get(function, ()):
+            names = [each.name if isinstance(each, c_ast.ID) else "" for each in arguments]
+            for parameter, name in zip(self._parameters.get(function, ()), names, strict=False):
+                if name in self._arrays[caller] and names.count(name) == 1:
+                    found.append(parameter)
+        return tuple(dict.fromkeys(found))
 
     def _place(self, function: str, variable: str) -> _Place:
         return (function if variable in self._own.get(function, ()) else ""), variable
@@ -213,6 +236,10 @@ class OwnUses:
                 return frozenset([float(value)]) if math.isfinite(value) else _UNKNOWN
             case c_ast.ID(name=name):
                 return self._variable(self._place(function, name))
+            case c_ast.ArrayRef(name=c_ast.ID(name=name)):  # what it begins with, and whatever else is stored there
+                begins = (value for _, value in self._set.get(self._place(function, name), ()))
+                elements = (e for value in begins if isinstance(value, c_ast.InitList) for e in value.exprs or ())
+                return _all([*(self._at(function, element) for element in elements), _UNKNOWN])
             case c_ast.StructRef(field=c_ast.ID(name=name)):
                 return self._variable((".", name))
             case c_ast.Cast(to_type=type_, expr=inner):

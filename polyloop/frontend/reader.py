@@ -434,8 +434,10 @@ class _FileReader:
     def _with_own_uses(self, scop: Scop, found: Found) -> SourceRegion:
         """The region with what the file itself uses it for."""
         assert scop.source is not None
+        function = found.function.decl.name
+        source = replace(scop.source, unaliased=self._own_uses.unaliased(function))
         if not scop.parameters:
-            return scop.source
+            return source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes
 
         varying = {loop_counter(loop) for loop in found.around if isinstance(loop, c_ast.For)}
@@ -443,15 +445,15 @@ class _FileReader:
         ends = (end.variables() for each in turns for end in (each.first, each.end))
         texts = {name: scop.source.value(name) for name in sorted(variables_of_sizes(scop).union(*ends))}
         texts = {name: text for name, text in texts.items() if varying.isdisjoint(re.findall(r"\w+", text))}
-        usual = self._own_uses.values(found.function.decl.name, texts)
+        usual = self._own_uses.values(function, texts)
         scalars = (a.name for a in scop.arrays if not (a.shape or a.local or a.name in scop.written or a.type.is_float))
         texts |= {name: name for name in scalars}
-        constants = self._own_uses.constants(found.function.decl.name, texts)
-        return replace(scop.source, usual=tuple(usual.items()), constants=tuple(constants.items()), turns=turns)
+        constants = self._own_uses.constants(function, texts)
+        return replace(source, usual=tuple(usual.items()), constants=tuple(constants.items()), turns=turns)
 
     @cached_property
     def _own_uses(self) -> OwnUses:
-        from polyloop.frontend.own_uses import OwnUses  # of files with such
+        from polyloop.frontend.own_uses import OwnUses  # of files with regions
 
         return OwnUses(node for item in self.parsed.items for node in item.nodes)
 

@@ -42,6 +42,14 @@ class AloneError(PolyloopError):
     """A region cannot be compiled without the function around it; the message says why."""
 
 
+def _unaliased(declaration: Declaration) -> str:
+    """A parameter that is the only way to what it points to."""
+    name = declaration.name
+    if re.search(rf"\b{name}\s*\[", declaration.parameter):
+        return re.sub(rf"\b{name}\s*\[", f"{name}[__restrict ", declaration.parameter, count=1)
+    return re.sub(rf"\*\s*(?={name}\b)", "*__restrict ", declaration.parameter, count=1)
+
+
 _NOT_INLINED = "__attribute__((noinline)) void "
 
 
@@ -64,9 +72,10 @@ class RegionAlone:
         assert self.scop.source is not None
         return self.scop.source
 
-    def with_constants(self, text: str, sizes: Mapping[str, int]) -> str:
-        """Such a file with constants for the parameters that are such in the file itself, and a function that compilers
-        may make a version of for these, as they do there; "" where there are none."""
+    def as_inlined(self, text: str, sizes: Mapping[str, int]) -> str:
+        """Such a file as compilers see the function where they replace calls by it: with constants for parameters that
+        are such in the file itself, and arrays that nothing else points to where calls pass such; "" where there are
+        none of either."""
         constants = dict(self.source.constants)
         known = {
             f"polyloop_slots[{place}]": str(sizes[name])
@@ -76,11 +85,13 @@ class RegionAlone:
         for array in self.scop.arrays:
             if array.name in constants and array.name in self.slots:
                 known[_value(array, self.slots.index(array.name))] = str(constants[array.name])
+        new = text
         for slot, value in known.items():
-            text = text.replace(slot, value)
-        return (
-            text.replace("__attribute__((noinline)) void polyloop_alone", "static void polyloop_alone") if known else ""
-        )
+            new = new.replace(slot, value)
+        for each in self.source.declarations:
+            if each.place == "parameter" and each.name in self.source.unaliased:
+                new = re.sub(rf"(?<=[(,\s]){re.escape(each.parameter)}(?=[,)])", _unaliased(each), new, count=1)
+        return new.replace(f"{_NOT_INLINED}polyloop_alone", "static void polyloop_alone") if new != text else ""
 
     def built(self, output: Path) -> Built:
         """What a compiler has made of it, or of a candidate's C in its place."""

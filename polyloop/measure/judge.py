@@ -25,6 +25,7 @@ from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.scop.data import SizeError, checked_sizes, is_allowed, loop_parameters, shape_variables
+from polyloop.scop.model import Scop
 from polyloop.scop.own_uses import sizes_around
 from polyloop.support.compilers import NO_CONTRACTION, SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
 
@@ -70,6 +71,9 @@ so many in a row are not lost, and the end of those that are is found in so many
 
 SMALL_SECONDS, NOT_SLOWER = 0.02, 0.97
 """For each of them; and where all of the interval is below, it is lost."""
+
+SMALL = 2.0
+"""So many times as long as the last rounds may it take to find where a winner is not slower."""
 
 SLOWER = 200.0
 """So many runs of the original loops, as the slower of both makes them, may a trial or the last round take."""
@@ -123,13 +127,19 @@ class Begun:
 
     Args:
         uncontracted: as `emit_c_file` has it.
+        among: what else is replaced in the file: what the loops call is the new code, as far as it stands before them.
 
     Attributes:
         alone: the region; or why it has no file of its own.
         ahead: by name, the candidates that were begun.
+        decided: what is known of the last round, once a candidate has won it; what comes behind may be interrupted.
     """
 
-    def __init__(self, evaluator: Evaluator, compiler: Compiler, uncontracted: bool = False) -> None:
+    decided: Verdict | None = None
+
+    def __init__(
+        self, evaluator: Evaluator, compiler: Compiler, uncontracted: bool = False, among: Sequence[Replacement] = ()
+    ) -> None:
         self.alone: RegionAlone | AloneError
         self.build: Build | None = None
         self.ahead: dict[str, Ahead] = {}
@@ -141,7 +151,11 @@ class Begun:
         except AloneError as error:
             self.alone = error
             return
-        self.output = _written(self._folder, "original", self.alone.source.text)
+        self._among = _moved(among, evaluator.scop, self.alone)
+        text = self.alone.source.text
+        if self._among:
+            text = emit_c_file(text, self._among, uncontracted=uncontracted)
+        self.output = _written(self._folder, "original", text)
         source = self.output.with_suffix(".c")
         self.build = Build(compiler, [source], self.output, _flags(self.alone))
         self._began = time.time()
@@ -169,12 +183,18 @@ class Begun:
         if any(each.build.runs for each in self.ahead.values()) or candidate.name in self.ahead:
             return
         try:
-            text = _text(evaluator, self.alone, candidate, self.uncontracted)
+            text = self.text(evaluator, candidate)
         except (PolyloopError, BackendError):  # said where it is asked for
             return
         output = _written(self._folder, f"ahead_{len(self.ahead)}", text)
         build = Build(self._compiler, [output.with_suffix(".c")], output, _flags(self.alone))
         self.ahead[candidate.name], self._gain = Ahead(candidate, output, build), gain
+
+    def text(self, evaluator: Evaluator, candidate: Candidate) -> str:
+        """The region's file with a candidate in its place."""
+        assert isinstance(self.alone, RegionAlone)
+        here = Replacement(self.alone.scop, evaluator.program(candidate))
+        return emit_c_file(self.alone.source.text, [*self._among, here], uncontracted=self.uncontracted)
 
     @property
     def needed(self) -> float:
@@ -204,9 +224,15 @@ class Begun:
             build.__exit__(*exc)
 
 
-def _text(evaluator: Evaluator, alone: RegionAlone, candidate: Candidate, uncontracted: bool) -> str:
-    replacement = Replacement(alone.scop, evaluator.program(candidate))
-    return emit_c_file(alone.source.text, [replacement], uncontracted=uncontracted)
+def _moved(among: Sequence[Replacement], scop: Scop, alone: RegionAlone) -> tuple[Replacement, ...]:
+    """Replacements of what stands before a region's function, in the region's own file, which begins with the same."""
+    assert scop.source is not None
+    found = []
+    for each in among:
+        source = each.scop.source
+        if source is not None and source.text == scop.source.text and source.end <= scop.source.function_start:
+            found.append(replace(each, scop=replace(each.scop, source=replace(source, text=alone.source.text))))
+    return tuple(found)
 
 
 def _written(folder: Path, name: str, text: str) -> Path:
@@ -346,11 +372,14 @@ class _Judge:
         if self._growing(best):
             verdict = replace(verdict, least=FOR_ANY_MEMORY)
         if verdict.wins:
-            verdict = self._with_constants(setting, best, verdict)
-        if verdict.wins and self.several:
-            verdict = replace(verdict, above=self._above(best))
-        if verdict.wins:
-            verdict = replace(verdict, around=self._around(best, verdict.above))
+            verdict = self._as_inlined(setting, best, verdict)
+        if not verdict.wins:
+            return Verdict(original, verdict)
+        for above in self._above(best, SMALL * max(seconds, LEAST)) if self.several else ():
+            verdict = replace(verdict, above=above)
+            self.begun.decided = Verdict(best, verdict)
+        self.begun.decided = Verdict(best, verdict)
+        verdict = replace(verdict, around=self._around(best, verdict.above))
         return Verdict(best if verdict.wins else original, verdict)
 
     def _met(
@@ -394,13 +423,14 @@ class _Judge:
         sizes = self.evaluator.sizes
         return sum(a.type.bytes * prod(e.evaluate(sizes) for e in a.shape if e is not None) for a in grown)
 
-    def _with_constants(self, setting: Setting, best: Candidate, verdict: Judgement) -> Judgement:
-        """What the last round says where the compiler knows the sizes that are constants in the file: loops of ten
-        iterations are written out then (a product of 10 x 10 matrices takes 187 ns, and 695 where it is not known)."""
+    def _as_inlined(self, setting: Setting, best: Candidate, verdict: Judgement) -> Judgement:
+        """What the last round says where the compiler knows what it does in the file: the sizes that are constants
+        there, and arrays of callers that nothing else points to. Loops of ten iterations are written out then (a
+        product of 10 x 10 matrices takes 187 ns, and 695 where it is not known)."""
         original, sources = self.evaluator.original, dict[Path, Path]()
         for name in (original.name, best.name):
             output = Path(self.built[name].path)
-            text = self.alone.with_constants(output.with_suffix(".c").read_text(encoding="utf-8"), dict(setting.sizes))
+            text = self.alone.as_inlined(output.with_suffix(".c").read_text(encoding="utf-8"), dict(setting.sizes))
             if not text:
                 return verdict
             place = _written(self.evaluator.folder, f"{output.stem}_known", text)
@@ -418,13 +448,14 @@ class _Judge:
         known = self._judgement(best, before, replace(after, check=verdict.check), ratio)
         return replace(known, least=verdict.least) if known.ratio < verdict.ratio else verdict
 
-    def _above(self, best: Candidate) -> str:
-        """Where a candidate that wins is not slower, either: sizes from the smallest on, until it is not; all together,
-        each extent by itself, and all but each.
+    def _above(self, best: Candidate, seconds: float) -> Iterator[str]:
+        """Where a candidate that wins is not slower, either, as far as is known by and by: sizes from the smallest on,
+        until it is not; all together, each extent by itself, and all but each, as long as there is time.
 
         Where it is lost with all of them small, the original loops run only there: one that is large means work. Rows
         of few elements, say, may be too short however many there are.
         """
+        until = time.monotonic() + seconds
         scop, sizes = self.evaluator.scop, self.evaluator.sizes
         extents = shape_variables(scop)
         bounds = loop_parameters(scop) if len(sizes) > 1 else []
@@ -434,14 +465,17 @@ class _Judge:
         shapes += [[other for other in bounds if other != name] for name in bounds]
         found: dict[tuple[str, ...], int] = {}
         for names in dict.fromkeys(map(tuple, filter(None, shapes))):
-            if not found or self.evaluator.left > 0:
-                found[names] = self._enough(names, best)
-        needed = [
-            (names, least)
-            for names, least in found.items()
-            if least and not any(set(few) < set(names) and found[few] >= least for few in found)
-        ]
-        return " and ".join(_either(names, least) for names, least in needed)
+            if not found:
+                yield _either(names, min(FULL, max(sizes[name] for name in names)))  # nothing is known yet
+            elif time.monotonic() > until:
+                return
+            found[names] = self._enough(names, best)
+            needed = [
+                (names, least)
+                for names, least in found.items()
+                if least and not any(set(few) < set(names) and found[few] >= least for few in found)
+            ]
+            yield " and ".join(_either(names, least) for names, least in needed)
 
     def _enough(self, names: Sequence[str], best: Candidate) -> int:
         """From which size of some parameters on a candidate that wins is not slower; 0: from the smallest."""
@@ -488,7 +522,8 @@ class _Judge:
             small = checked_sizes(scop, sizes)
             data = self.evaluator.fills(scop, small)
             setting = replace(self.evaluator.setting, fills=data, sizes=tuple(small.items()), stash="")
-            return cast("_Figures", self._call("run_duel", setting, best, SMALL_SECONDS, FEWEST))
+            fewest = FEWEST if self.once < LONG / FEWEST else FEWEST_LONG
+            return cast("_Figures", self._call("run_duel", setting, best, SMALL_SECONDS, fewest))
         except (SizeError, WorkerError):
             return None
 
@@ -526,7 +561,7 @@ class _Judge:
                     self.loose.add(candidate.name)
                 if candidate.name in ahead:
                     continue
-                text = _text(self.evaluator, self.alone, candidate, self.begun.uncontracted)
+                text = self.begun.text(self.evaluator, candidate)
             except (PolyloopError, BackendError) as error:
                 self._leave(candidate, Fate.NO_CODE, str(error))
                 continue
@@ -657,7 +692,12 @@ class _Judge:
             *ratio,
             check=after.check,
             others=tuple(self.out.values()),
+            needed=Judgement.SAVED_OF_OWN if self._uses_own_arrays else Judgement.SAVED,
         )
+
+    @property
+    def _uses_own_arrays(self) -> bool:
+        return any(each.place == "local" and "[" in each.text for each in self.alone.source.declarations)
 
     def _leave(self, candidate: Candidate, kind: Fate, reason: str) -> None:
         self.out[candidate.name] = Measurement.failed(reason, kind, candidate.name, candidate.source)

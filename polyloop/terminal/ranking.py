@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from math import inf
 
@@ -33,3 +35,23 @@ def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> floa
     if not once and sizes is None:  # nothing runs at the only sizes that could be found
         once = sum(part * float(ASSUMED) ** s.depth for part, s in zip(parts, scop.statements, strict=True))
     return once * float(ASSUMED) ** (len(scop.source.around) if scop.source is not None else 0)
+
+
+def called(scops: Sequence[Scop]) -> list[set[int]]:
+    """Of each scop the others whose functions its loops call, or functions that these call."""
+    texts = [scop.source.loops if scop.source is not None else "" for scop in scops]
+    functions = [scop.source.function if scop.source is not None else "" for scop in scops]
+    words = [set(re.findall(r"\b([A-Za-z_]\w*)\s*\(", text)) for text in texts]
+    direct = [
+        {k for k, function in enumerate(functions) if function in each and function != own}
+        for each, own in zip(words, functions, strict=True)
+    ]
+    found: list[set[int]] = []
+    for place in range(len(scops)):
+        reached, left = set[int](), list(direct[place])
+        while left:
+            if (k := left.pop()) not in reached:
+                reached.add(k)
+                left += direct[k]
+        found.append({k for k in reached if functions[k] != functions[place]})
+    return found

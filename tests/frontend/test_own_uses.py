@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from polyloop.backend.ir.affine import affine
@@ -111,10 +113,40 @@ def test_constants_among_the_integers_that_loops_read() -> None:
     assert scop.source is not None
     assert dict(scop.source.constants) == {"area": 81}
     alone = region_alone(scop)
-    known = alone.with_constants(alone.source.text, {"n": 100})
+    known = alone.as_inlined(alone.source.text, {"n": 100})
     assert f"*(int *)polyloop_slots[{alone.slots.index('area')}]" in alone.source.text
     assert f"*(int *)polyloop_slots[{alone.slots.index('area')}]" not in known
     assert ", 81" in known
+
+
+def test_arrays_of_callers_are_reached_by_their_parameters_alone() -> None:
+    text = """typedef double square[3][3];
+    static void add(double (*a)[3], const double *b, double c[3][3], double *d, int n)
+    {
+      for (int i = 0; i < n; i++) for (int j = 0; j < 3; j++) c[i][j] += a[i][j] * b[j] + d[i];
+    }
+    void f(double (*x)[3], double *y)
+    {
+      square z; double w[9];
+      add(x, w, z, y, 2); add(z, y, x, y, 3); add(x, w, x, w, 1);
+    }"""
+    (scop, *_) = read_c("f.c", "add", text=text, auto=True)
+    assert scop.source is not None
+    assert scop.source.unaliased == ("b", "c", "a")
+    alone = region_alone(scop)
+    head = re.compile(r"void polyloop_alone\((.*)\)")
+    (before,) = head.findall(alone.source.text)
+    (known,) = head.findall(alone.as_inlined(alone.source.text, {"n": 100}))
+    assert before == "int n, double c[3][3], double (*a)[3], const double *b, double *d"
+    assert known == "int n, double c[__restrict 3][3], double (*__restrict a)[3], const double *__restrict b, double *d"
+    assert "static void polyloop_alone" in alone.as_inlined(alone.source.text, {})
+
+
+def test_elements_of_a_list_of_sizes_are_some_of_those_that_there_are() -> None:
+    for dims, known in (("{2, 8, 4}", {"n": 8}), ("{2, 2}", {"n": 2}), ("{0}", {"n": 0})):
+        (scop,) = read_c("f.c", text=KERNEL + f"void g(float *a) {{ int d[3] = {dims}; scale(a, d[1]); }}", auto=True)
+        assert scop.source is not None
+        assert (dict(scop.source.usual), scop.source.constants) == (known, ()), dims
 
 
 def test_members_are_known_by_their_names() -> None:

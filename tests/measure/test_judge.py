@@ -16,13 +16,16 @@ import pytest
 import polyloop
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning import plan
 from polyloop.backend.run.worker import WorkerError
 from polyloop.frontend import read_source
 from polyloop.lowering.region_alone import AloneError, Built, region_alone
+from polyloop.lowering.to_c_file import Replacement
+from polyloop.lowering.to_nest import lower
 from polyloop.measure import judge
 from polyloop.measure.evaluator import EvaluationError, Evaluator
 from polyloop.measure.jobs import Setting
-from polyloop.measure.judge import Verdict, judged
+from polyloop.measure.judge import Begun, Verdict, judged
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import fills
@@ -263,6 +266,54 @@ def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
     untold = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["columns"], seconds=1e9)
     assert untold.judged is not None
     assert untold.judged.above == ""
+
+
+def test_what_a_last_round_has_decided_is_known_where_small_sizes_are_not_reached(
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    evaluator.sizes = {"n": 100}
+    monkeypatch.setattr(
+        judge._Judge, "_call", lambda *given: Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0})(*given)
+    )
+    monkeypatch.setattr(judge._Judge, "_short_duel", interrupted)
+    compiler, best = user_compiler("gcc -O1"), evaluator.candidates["rows"]
+    with Begun(evaluator, compiler) as begun:
+        with pytest.raises(KeyboardInterrupt):
+            judged(evaluator, compiler, best, seconds=1.0, begun=begun, several=True)
+        assert begun.decided is not None
+        assert begun.decided.judged is not None
+        assert (begun.decided.best.name, begun.decided.judged.above) == ("columns", "n >= 16")
+
+
+def test_the_new_code_of_functions_that_loops_call_stands_beside_both(tmp_path: Path) -> None:
+    text = """static void twice(int n, double *a)
+    {
+      for (int i = 0; i < n; i++) a[i] = 2 * a[i];
+    }
+    void f(int n, double *a, int steps)
+    {
+      for (int t = 0; t < steps; t++) {
+        twice(n, a);
+        for (int i = 1; i < n; i++) a[i] += a[i - 1];
+      }
+    }"""
+    inner, outer = read_source(tmp_path / "f.c", text=text, auto=True).scops
+    order = original_tree(inner)
+    new = Replacement(inner, plan(lower(inner, list(Vectorize.candidates(order))[-1].apply(order)), host_target()))
+    sizes = dict.fromkeys(outer.parameters, 40)
+    with Evaluator(outer, sizes, host_target(), in_process=True) as evaluator:
+        for each in (evaluator.original, candidate(outer, "columns")):
+            evaluator.evaluate(each)
+        with Begun(evaluator, user_compiler("gcc -O1"), among=(new,)) as begun:
+            original = begun.output.with_suffix(".c").read_text()
+            other = begun.text(evaluator, evaluator.candidates["columns"])
+    assert "polyloop_twice_0(" in original
+    assert "polyloop_f_0(" not in original
+    assert "polyloop_twice_0(" in other
+    assert "polyloop_f_0(" in other
 
 
 def test_rows_that_are_too_short_are_left_to_the_original_loops_however_many_there_are(

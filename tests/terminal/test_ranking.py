@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.frontend import read_c
-from polyloop.terminal.ranking import ASSUMED, assumed_sizes, expected_operations
+from polyloop.terminal.ranking import ASSUMED, assumed_sizes, called, expected_operations
 
 LOOPS = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] += 1;"
 
@@ -24,3 +24,28 @@ def test_the_files_own_sizes_are_assumed(calls: str, sizes: dict[str, int]) -> N
     (scop,) = read_c("f.c", text=text, auto=True)
     assert assumed_sizes(scop) == sizes
     assert expected_operations(scop) == pytest.approx(expected_operations(scop, sizes))
+
+
+def test_loops_call_functions_that_have_loops_of_their_own() -> None:
+    text = """static void inner(double *a, int n) { for (int i = 0; i < n; i++) a[i] += 1; }
+    static void middle(double *a, int n) { for (int k = 0; k < n; k++) { inner(a, n); a[k] *= 2; } }
+    void outer(double *a, int n) { for (int t = 0; t < n; t++) { middle(a, n); a[0] -= t; } }
+    void other(double *a, int n) { for (int i = 0; i < n; i++) a[i] = i; }"""
+    scops = read_c("f.c", text=text, auto=True)
+    names = [scop.name for scop in scops]
+    found = [{names[k] for k in each} for each in called(scops)]
+    assert dict(zip(names, found, strict=True)) == {
+        "inner": set(),
+        "middle": {"inner"},
+        "outer": {"inner", "middle"},
+        "other": set(),
+    }
+
+
+def test_functions_that_call_each_other_end() -> None:
+    text = """void f(double *a, int n);
+    void g(double *a, int n) { for (int i = 0; i < n; i++) a[i] += 1; for (int i = 0; i < 2; i++) f(a + i, n - 1); }
+    void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; if (n) for (int i = 0; i < 2; i++) g(a, n); }"""
+    scops = read_c("f.c", text=text, auto=True)
+    assert all(scops[k].source.function != scop.source.function for scop, each in zip(scops, called(scops), strict=True)
+               for k in each)  # fmt: skip
