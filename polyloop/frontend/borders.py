@@ -38,8 +38,10 @@ class Use:
         return values.project_out(isl.dim_type.set, 0, len(self.iterators))
 
     def is_cramped(self, rows: Sequence[Affine]) -> bool:
-        """Whether columns from 0 on leave no parameters with which all loops run for long."""
+        """Whether columns from 0 on leave no parameters, sizes above zero, with which all loops run for long."""
         running = self.points.params()
+        for place in range(running.dim(isl.dim_type.param)):
+            running = running.lower_bound_val(isl.dim_type.param, place, 1)
         for place in range(len(self.iterators)):
             others = self.points.project_out(isl.dim_type.set, place + 1, len(self.iterators) - place - 1)
             mine = others.project_out(isl.dim_type.set, 0, place)

@@ -32,6 +32,15 @@ SEARCH = """void search(const unsigned char *now, const unsigned char *before, i
 }"""
 
 
+FRAME = """void frame(unsigned char *image, int w, int h, int stride) {
+    for (int y = -32; y < h + 32; y++)
+        for (int x = -32; x < w + 32; x++) {
+            int from = x < 0 ? 0 : x >= w ? w - 1 : x;
+            image[y * stride + x] = image[(y < 0 ? 0 : y >= h ? h - 1 : y) * stride + from];
+        }
+}"""
+
+
 def _scop(text: str) -> Scop:
     (scop,) = read_source("f.c", text=text, auto=True).scops
     return scop
@@ -43,6 +52,8 @@ def _scop(text: str) -> Scop:
         (BLUR, "in", affine(-1), "stride >= 2 + w"),
         (BLUR, "out", affine(0), "stride >= 2 + w"),
         (SEARCH, "before", Affine((("range", -1),)), "stride >= 16 + 2range"),
+        # More columns than make a loop long: they are no reason for an image without any.
+        (FRAME, "image", affine(-32), "stride >= 64 + w"),
         # What lies in front of the first column is not asked for there.
         (BLUR.replace("in[y * stride + x - 1]", "(x > 0 ? in[y * stride + x - 1] : 0)"), "in", affine(0), "stride > w"),
         (BLUR.replace("int x = 0", "int x = 1"), "in", affine(0), "stride > w"),
@@ -52,7 +63,7 @@ def test_columns_begin_at_the_first_one_of_a_border(text: str, array: str, first
     scop = _scop(text)
     found = scop.array(array)
     assert found.first_column == first
-    assert (found.strides is None) == (array == "out")
+    assert (found.strides is None) == (array in scop.written)
     # What is only read may have shorter rows, too, but is not meant to.
     assert assumed in str((scop.assumptions & scop.likely).coalesce())
 
