@@ -171,13 +171,21 @@ class OwnUses:
     def _place(self, function: str, variable: str) -> _Place:
         return (function if variable in self._own.get(function, ()) else ""), variable
 
-    def values(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:
+    def values(self, function: str, texts: Mapping[str, str], given: Mapping[str, int]) -> dict[str, int]:
         """What variables of a function are worth, as far as that is known: of several calls, in the one with the
         largest values.
 
         Args:
             texts: by name, C's expression of it.
+            given: what other variables of the function are worth.
         """
+        if given:
+            known_before = self._known
+            self._known = {self._place(function, name): frozenset([value]) for name, value in given.items()}
+            try:
+                return self.values(function, texts, {})
+            finally:
+                self._known = known_before
         known: list[dict[str, int]] = []
         calls = self._calls.get(function, [])
         for caller, arguments in calls or [("", [])]:
@@ -189,6 +197,14 @@ class OwnUses:
                     found[name] = int(max(numbers))
             known.append(found)
         return max(known, key=lambda each: (len(each), math.prod(max(value, 1) for value in each.values())))
+
+    def middle(self, function: str, variable: str) -> int | None:
+        """What is between the ends of a variable that is multiplied from one iteration to the next (``len *= 2``): as
+        many times as large as the one as it is smaller than the other; None where the ends are not known."""
+        ends = [int(value) for value in _numbers(self._variable(self._place(function, variable)))]
+        if not ends or min(ends) < 1:
+            return None
+        return 1 << round(math.log2(min(ends) * max(ends)) / 2)
 
     def constants(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:
         """The variables of a function, parameters among them, that are one constant wherever the file runs it, as

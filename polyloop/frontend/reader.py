@@ -440,12 +440,18 @@ class _FileReader:
             return source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes
 
-        varying = {loop_counter(loop) for loop in found.around if isinstance(loop, c_ast.For)}
+        loops = [loop for loop in found.around if isinstance(loop, c_ast.For)]
+        varying = {counter for loop in loops if (counter := loop_counter(loop)) is not None}
         turns = tuple(turns_of(found.around, scop.parameters))
         ends = (end.variables() for each in turns for end in (each.first, each.end))
         texts = {name: scop.source.value(name) for name in sorted(variables_of_sizes(scop).union(*ends))}
+        stepped = varying - {each.counter for each in turns}
+        middles = {counter: self._own_uses.middle(function, counter) for counter in sorted(stepped)}
+        middle = {counter: value for counter, value in middles.items() if value is not None}
+        around = texts
         texts = {name: text for name, text in texts.items() if varying.isdisjoint(re.findall(r"\w+", text))}
-        usual = self._own_uses.values(function, texts)
+        usual = self._own_uses.values(function, texts, middle)
+        usual |= {name: middle[text] for name, text in around.items() if text in middle}
         scalars = (a.name for a in scop.arrays if not (a.shape or a.local or a.name in scop.written or a.type.is_float))
         texts |= {name: name for name in scalars}
         constants = self._own_uses.constants(function, texts)

@@ -149,6 +149,21 @@ def test_elements_of_a_list_of_sizes_are_some_of_those_that_there_are() -> None:
         assert (dict(scop.source.usual), scop.source.constants) == (known, ()), dims
 
 
+def test_lengths_that_double_are_halfway() -> None:
+    """And what is computed from them goes with that."""
+    text = """static void passes(float *x, const float *t, int n)
+    {
+      for (int len = 2; len <= n; len *= 2) {
+        int step = n / len;
+        for (int i = 0; i < n; i += len)
+          for (int k = 0; k < len / 2; k++) x[i + k] += t[k * step] * x[i + k + len / 2];
+      }
+    }
+    void g(float *x, const float *t) { passes(x, t, 1024); }"""
+    (scop,) = read_c("f.c", "passes", text=text, auto=True)
+    assert default_sizes(scop).values == {"steps": 16, "len": 64, "step": 16}
+
+
 def test_members_are_known_by_their_names() -> None:
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); }") == {"g_rows": 40}
     assert usual(MEMBERS + "void g(grid *g) { g->rows = 40; scale(g); g->rows--; }") == {}
