@@ -209,7 +209,7 @@ def run(arguments: Namespace) -> int:
         # A scop that is left alone is a remark, and remarks are no results.
         print(block(outcome, arguments.verbose), file=sys.stderr if outcome.result is None else stream, flush=True)
     interrupted = bool(outcomes) and outcomes[-1].interrupted
-    arguments.unfinished = any(o.result is None or o.result.unjudged for o in outcomes)
+    arguments.unfinished = any(o.result.unjudged if o.result is not None else not o.settled for o in outcomes)
     if arguments.depfile is not None:
         write_depfile(arguments, places.output)
     for written in command.write(outcomes, versions):
@@ -368,7 +368,7 @@ class _Command:
         started = getattr(arguments, "started", None)
         slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
         slowness = min(max(slowness, 1.0), _SLOWEST)
-        weights = [each.weight for each in work for _ in targets]
+        weights = [each.weight for each in work if not each.negligible for _ in targets]
         shares = Shares(
             arguments.budget, weights, started=started, slowness=slowness, each=getattr(arguments, "each", False)
         )
@@ -376,7 +376,10 @@ class _Command:
         done: dict[int, Result] = {}
         for (place, each), target in product(enumerate(work), targets):
             scop, outcome = each.scop, _not_reached(each.scop, target)
-            if not interrupted:
+            if each.negligible:
+                reason = "it runs once, in less than a millisecond (--function optimizes it)"
+                outcome = Outcome(scop, None, reason, interrupted, target or "", settled=True)
+            elif not interrupted:
                 arguments.share = shares.next()
                 arguments.overrun = None if arguments.share is None else shares.overrun(arguments.share)
                 if arguments.share == 0.0:
@@ -508,12 +511,14 @@ class _Work:
 
     Attributes:
         weight: what it gets of a budget, beside others.
+        negligible: it is not worth anybody's time, where others are.
         called: places, in the order of the work, of scops of functions that its loops call, which come before it.
     """
 
     scop: Scop
     sizes: Sizes
     weight: float = 1.0
+    negligible: bool = False
     called: tuple[int, ...] = ()
 
 
@@ -522,13 +527,16 @@ def _work(source: Input, arguments: Namespace) -> list[_Work]:
     given = chosen_sizes(source, arguments)
     if not arguments.auto and (arguments.budget is None or len(given) < 2):
         return [_Work(scop, sizes) for scop, sizes in given]
-    from polyloop.terminal.ranking import called, expected_operations  # of several, or of loops that were found
+    from polyloop.terminal import ranking  # of several, or of loops that were found
 
-    operations = [expected_operations(scop) for scop, _ in given]
+    operations = [ranking.expected_operations(scop) for scop, _ in given]
     weights = [_weight(each) for each in operations]
     if not arguments.auto:
         return [_Work(scop, sizes, weight) for (scop, sizes), weight in zip(given, weights, strict=True)]
-    inner = called([scop for scop, _ in given])
+    lost = [ranking.is_negligible(scop, each) for (scop, _), each in zip(given, operations, strict=True)]
+    if all(lost) or arguments.function is not None or arguments.force:
+        lost = [False] * len(lost)
+    inner = ranking.called([scop for scop, _ in given])
     # Small functions are for the loops that call them: there they are part of these.
     inner = [{k for k in each if operations[k] >= _WHOLE_CALL} for each in inner]
     order: list[int] = []
@@ -543,7 +551,7 @@ def _work(source: Input, arguments: Namespace) -> list[_Work]:
 
     for k in sorted(range(len(given)), key=lambda k: -operations[k]):
         enter(k)
-    return [_Work(*given[k], weights[k], tuple(order.index(other) for other in inner[k])) for k in order]
+    return [_Work(*given[k], weights[k], lost[k], tuple(order.index(other) for other in inner[k])) for k in order]
 
 
 _WHOLE_CALL = 1e4

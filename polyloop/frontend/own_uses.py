@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import product
 
@@ -74,6 +75,8 @@ class OwnUses:
         self._set: dict[_Place, list[tuple[str, c_ast.Node | None]]] = {}
         self._ends: dict[_Place, list[c_ast.Node]] = {}
         self._known: dict[_Place, _Values] = {}
+        self._repeated: set[str] = set()
+        self._named: Counter[str] = Counter()
         self._own: dict[str, set[str]] = {}
         self._arrays: dict[str, set[str]] = {}
         self._array_types: set[str] = set()
@@ -127,6 +130,13 @@ class OwnUses:
         own = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
         self._own[name] = own | set(self._parameters[name])
         self._arrays[name] = {node.name for node in nodes if isinstance(node, c_ast.Decl) and self._is_array(node)}
+        loops = c_ast.For | c_ast.While | c_ast.DoWhile
+        again = any(isinstance(node, c_ast.Goto) for node in nodes)
+        inside = nodes if again else [part for loop in nodes if isinstance(loop, loops) for part in walk_nodes(loop)]
+        self._repeated |= {
+            each.name.name for each in inside if isinstance(each, c_ast.FuncCall) and isinstance(each.name, c_ast.ID)
+        }
+        self._named.update(node.name for node in nodes if isinstance(node, c_ast.ID))
         in_headers = set[int]()
         for node in nodes:
             if isinstance(node, c_ast.For) and (swept := _swept(node)) is not None:
@@ -157,6 +167,15 @@ class OwnUses:
             case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])):
                 return name in self._array_types
         return False
+
+    def runs_once(self, function: str, calling: Collection[str] = ()) -> bool:
+        """Whether the program runs a function once: ``main``, and what it calls in one place that no loop is around."""
+        if function == "main":
+            return True
+        if self._named[function] != 1 or function in self._repeated or function in calling:
+            return False
+        calls = self._calls.get(function, [])
+        return len(calls) == 1 and self.runs_once(calls[0][0], (*calling, function))
 
     def unaliased(self, function: str) -> tuple[str, ...]:
         """The parameters for which some call passes an array of the caller's own, and for nothing else."""

@@ -435,7 +435,8 @@ class _FileReader:
         """The region with what the file itself uses it for."""
         assert scop.source is not None
         function = found.function.decl.name
-        source = replace(scop.source, unaliased=self._own_uses.unaliased(function))
+        once = not found.around and self._own_uses.runs_once(function)
+        source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once)
         if not scop.parameters:
             return source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes

@@ -231,6 +231,7 @@ class SourceRegion:
             file runs the region: compilers make versions of functions for what all calls pass.
         unaliased: parameters of the function for which a call passes an array of the caller's own: where compilers
             replace that call by the function, they know that nothing else points there.
+        once: the program runs the region once, as far as the file tells.
         turns: the parameters that are counters of loops around the region.
         types: the definitions of types and enumerators that the function around has before it.
     """
@@ -271,6 +272,7 @@ class SourceRegion:
     usual: tuple[tuple[str, int], ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
     unaliased: tuple[str, ...] = ()
+    once: bool = False
     types: tuple[str, ...] = field(default=(), repr=False)
     turns: tuple[Turns, ...] = ()
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from math import inf
 
 from polyloop.backend.ir.expressions import Literal, walk
-from polyloop.scop.data import SizeError, checked_sizes, instances, sizes_from
+from polyloop.scop.data import SizeError, checked_sizes, instances, not_given, sizes_from
 from polyloop.scop.model import Scop
 from polyloop.scop.own_uses import own_sizes
 from polyloop.scop.size_choice import OUT_OF_PROPORTION, default_sizes, first_iterations, likely
@@ -35,6 +35,18 @@ def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> floa
     if not once and sizes is None:  # nothing runs at the only sizes that could be found
         once = sum(part * float(ASSUMED) ** s.depth for part, s in zip(parts, scop.statements, strict=True))
     return once * float(ASSUMED) ** (len(scop.source.around) if scop.source is not None else 0)
+
+
+def is_negligible(scop: Scop, operations: float) -> bool:
+    """Whether the program runs a scop once, at sizes that the file says, and in no time that anybody notices."""
+    if scop.source is None or not scop.source.once or operations >= MILLISECOND:
+        return False
+    scop = likely(scop, {})
+    return not not_given(scop, own_sizes(scop, {}, inf, inf))
+
+
+MILLISECOND = 1e6
+"""Operations of about so long."""
 
 
 def called(scops: Sequence[Scop]) -> list[set[int]]:

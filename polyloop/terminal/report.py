@@ -31,6 +31,7 @@ class Outcome:
 
     Attributes:
         interrupted: there would have been more time.
+        settled: nothing else would become of it.
         target: the instruction set that was asked for, "" for this machine's.
     """
 
@@ -39,6 +40,7 @@ class Outcome:
     reason: str = ""
     interrupted: bool = False
     target: str = ""
+    settled: bool = False
 
     @property
     def is_changed(self) -> bool:

@@ -583,6 +583,32 @@ def test_a_budget_is_for_the_whole_file(run: Run, tmp_path: Path, monkeypatch: p
     assert budgets == [("once", 10.0), ("once", None)]
 
 
+def test_what_is_called_comes_first_and_what_runs_once_for_no_time_stays(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, list[str]]] = []
+
+    def optimize(scop: Scop, **options: Any) -> Result:
+        asked.append((scop.name, [each.scop.name for each in options["among"]]))
+        return vectorized(scop, **{name: value for name, value in options.items() if name != "among"})
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    (tmp_path / "f.c").write_text(
+        "static double a[300][300];\n"
+        "static void set(void) { for (int i = 0; i < 300; i++) a[i][i] = i; }\n"
+        "static void step(void)\n{\n"
+        "  for (int i = 0; i < 300; i++) for (int j = 0; j < 300; j++) a[i][j] = 2.0 * a[i][j];\n}\n"
+        "int main(void)\n{\n  set();\n  for (int t = 0; t < 100; t++) { step(); a[0][0] = t; }\n  return 0;\n}\n"
+    )
+    ran = run("optimize", "--auto", "f.c", "-o", "out.c")
+    assert ran.status == 0
+    assert asked == [("step", []), ("main", ["step"])]
+    assert "f.c:2: remark: set is left as it is: it runs once, in less than a millisecond" in ran.err
+    asked.clear()
+    run("optimize", "--auto", "--function", "set", "f.c", "-o", "out.c")
+    assert asked == [("set", [])]
+
+
 def test_shares_follow_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
     now = [0.0]

@@ -149,6 +149,25 @@ def test_elements_of_a_list_of_sizes_are_some_of_those_that_there_are() -> None:
         assert (dict(scop.source.usual), scop.source.constants) == (known, ()), dims
 
 
+@pytest.mark.parametrize(
+    ("calls", "once"),
+    [
+        ("int main(void) { scale(x, 9); return 0; }", True),
+        ("static void all(void) { scale(x, 9); }\nint main(void) { all(); return 0; }", True),
+        ("int main(void) { scale(x, 9); scale(x, 9); return 0; }", False),
+        ("int main(void) { for (int i = 0; i < 2; i++) scale(x, 9); return 0; }", False),
+        ("int main(void) { int i = 0; again: scale(x, 9); if (i++ < 9) goto again; return 0; }", False),
+        ("void all(void) { scale(x, 9); }", False),
+        ("int main(void) { void (*f)(float *, int) = scale; scale(x, 9); f(x, 9); return 0; }", False),
+        ("void all(int n) { scale(x, 9); if (n) all(n - 1); }\nint main(void) { all(3); return 0; }", False),
+    ],
+)
+def test_what_a_program_runs_once(calls: str, once: bool) -> None:
+    scop, *_ = read_c("f.c", text=f"float x[9];\n{KERNEL}{calls}", auto=True)
+    assert scop.source is not None
+    assert scop.source.once is once
+
+
 def test_lengths_that_double_are_halfway() -> None:
     """And what is computed from them goes with that."""
     text = """static void passes(float *x, const float *t, int n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.frontend import read_c
-from polyloop.terminal.ranking import ASSUMED, assumed_sizes, called, expected_operations
+from polyloop.terminal.ranking import ASSUMED, assumed_sizes, called, expected_operations, is_negligible
 
 LOOPS = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] += 1;"
 
@@ -49,3 +49,16 @@ def test_functions_that_call_each_other_end() -> None:
     scops = read_c("f.c", text=text, auto=True)
     assert all(scops[k].source.function != scop.source.function for scop, each in zip(scops, called(scops), strict=True)
                for k in each)  # fmt: skip
+
+
+def test_what_runs_once_for_no_time_is_negligible() -> None:
+    text = """float x[99];
+    void set(int n) { for (int i = 0; i < n; i++) x[i] = i; }
+    void work(int n) { for (int i = 0; i < n; i++) x[i] *= 2; }
+    int main(int argc, char **argv) { set(99); for (int t = 0; t < 999; t++) work(99); return 0; }"""
+    scops = {scop.name: scop for scop in read_c("f.c", text=text, auto=True)}
+    assert is_negligible(scops["set"], 400.0)
+    assert not is_negligible(scops["set"], 4e6)
+    assert not is_negligible(scops["work"], 400.0)
+    (unknown, *_) = read_c("f.c", text=text.replace("set(99)", "set(argc)"), auto=True)
+    assert not is_negligible(unknown, 400.0)
