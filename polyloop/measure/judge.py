@@ -697,7 +697,9 @@ class _Judge:
 
     @property
     def _uses_own_arrays(self) -> bool:
-        return any(each.place == "local" and "[" in each.text for each in self.alone.source.declarations)
+        named = {array.name for array in self.evaluator.scop.arrays if array.shape and not array.local}
+        own = (each for each in self.alone.source.declarations if each.place == "local" and "*" not in each.text)
+        return any(each.name in named for each in own)
 
     def _leave(self, candidate: Candidate, kind: Fate, reason: str) -> None:
         self.out[candidate.name] = Measurement.failed(reason, kind, candidate.name, candidate.source)

@@ -713,3 +713,24 @@ def test_data_lie_on_the_pages_of_a_c_program(
     monkeypatch.delenv("NUMPY_MADVISE_HUGEPAGE", raising=False)
     with Evaluator(scop, {"n": 5}, host_target(), plain_pages=plain) as made:
         assert made._worker.call("os:getenv", ("NUMPY_MADVISE_HUGEPAGE",), timeout=60) == asked
+
+
+@pytest.mark.parametrize(
+    ("parameter", "own", "saved"), [("double *a", "", 15e-9), ("double *b", "Row a; a[0] = *b;", 25e-9)]
+)
+def test_arrays_of_the_functions_own_have_to_gain_more(
+    parameter: str, own: str, saved: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loops = "for (int i = 0; i < 8; i++)\n    a[i] = 3.0 * a[i] + 1.0;"
+    text = f"typedef double Row[8];\nvoid f({parameter})\n{{\n  {own}\n#pragma scop\n  {loops}\n#pragma endscop\n}}\n"
+    (scop,) = read_source("f.c", text=text).scops
+    last = 1e-7, 1e-7 - saved
+    for clock, wins in ((last, True), ((1e-7, 1e-7 - saved + 8e-9), False)):
+        with Evaluator(scop, {}, host_target(), in_process=True) as evaluator:
+            for made in (evaluator.original, candidate(scop, "rows")):
+                evaluator.evaluate(made)
+            said = Clock({"original loops": 1e-7, "rows": 5e-8}, last=clock)
+            monkeypatch.setattr(judge._Judge, "_call", lambda *given, said=said: said(*given))
+            found = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9)
+        assert found.judged is not None
+        assert found.judged.wins is wins
