@@ -441,11 +441,17 @@ class _Elsewhere:
         variable = self._declared.get(name)
         # Sizes are such that a product is one.
         once = sign and len(times) + 1 == len(products[0]) and not (times and divisor)
-        if sign not in (1, -1) or not once or not known or variable is None or name in self.roots:
+        cell = memory.cells[0][0] if variable is None and len(memory.cells) == 1 else ""
+        if sign not in (1, -1) or not once or not known or not (variable or cell) or name in self.roots:
             return False
         rest = [" * ".join([f"({factor}L)", *map(self._slot, product)]) for product, factor in terms.items()]
         whole = " * ".join([*map(self._slot, [memory.name, *divisor]), f"{memory.multiple}L"])
-        self.roots[name] = " / ".join([f"({sign}) * ({' - '.join([whole, *rest])})", *map(self._slot, times)])
+        value = " / ".join([f"({sign}) * ({' - '.join([whole, *rest])})", *map(self._slot, times)])
+        if cell:
+            self._reach(cell)
+            self._set(cell, value)
+        else:
+            self.roots[name] = value
         return True
 
     def _structures(self, root: str, views: Sequence[tuple[Memory, int]], written: Iterable[str]) -> None:

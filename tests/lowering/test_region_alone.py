@@ -156,6 +156,10 @@ ELSEWHERE = {
         "for (int i = 0; i < g->nx * g->ny; i++) for (int j = g->ny; j < g->nx + 20; j++) b[i] += j;",
     ),
     "strided": ("int n, int step, double *a", "for (int i = 2; i < n; i += step) a[i] += a[i] * i + 1;"),
+    "strided_member": (
+        "const struct grid *g, int step, double *a",
+        "for (int i = 2; i < g->nx; i += step) a[i] += a[i] * i + 1;",
+    ),
     "up_to": ("int n, int step, double *a", "for (int i = 2; i <= n; i += step) a[i] = a[i] * i + 3;"),
     "cast": (
         "struct anything *s, const void *p",
