@@ -326,6 +326,7 @@ class _Elsewhere:
         self.steps: list[tuple[bool, str]] = []
         self.after: list[str] = []
         self._named: set[str] = set()
+        self._texts = [text for each in memory.values() for text in (each.text, *(cell for cell, _ in each.cells))]
         self._uses_members = False
         self._slots, self._declared, self._source = slots, declared, source
         self._called = frozenset(name for name, each in called.items() if "*" not in each.text)
@@ -516,7 +517,7 @@ class _Elsewhere:
         root, *indices = dict.fromkeys(found) if found else ("",)
         if not root or "(char *)" in text:
             raise AloneError(f"{text} cannot be made anew")
-        places = [index for index in indices if self._count(index, text)]
+        places = [place for index in indices if (place := self._count(index, text))]
         if root in self.roots and self.roots[root] != root:
             raise AloneError(f"{text} cannot be made anew")
         if root in self.roots or root in self._named:
@@ -537,20 +538,21 @@ class _Elsewhere:
         if "[" not in declaration and ("*" in declaration or re.search(rf"\b{root}\s*(?:->|\[)", text)):
             self._point(root, places)
 
-    def _count(self, index: str, text: str) -> bool:
-        """A variable that says which element is meant: the first one, where it says nothing else; whether it is a
-        parameter of the Scop, which has a value."""
+    def _count(self, index: str, text: str) -> str:
+        """A variable that says which element is meant, one of the first ones where it says nothing else; if it is a
+        parameter of the Scop, which has a value, the number of that element as C, else nothing."""
         declaration = self._declared[index]
-        plain = re.search(rf"\[\s*{index}\s*(\+\s*\d+\s*)?\]", text) and not re.search(r"[*\[]", declaration.text)
+        place = re.search(rf"\[([\d\s+*-]*\b{index}\b[\d\s+*-]*)\]", text)
         is_parameter = index in self._parameters
-        if not plain or (index in self._slots and not is_parameter):
+        if place is None or re.search(r"[*\[]", declaration.text) or (index in self._slots and not is_parameter):
             raise AloneError(f"{text} cannot be made anew")
-        value = f"const long {index} = {self._slot(index)};" if is_parameter else f"enum {{ {index} = 0 }};"
+        first = _IN_FRONT if re.search(rf"\[\s*{index}\s*-", " ".join(self._texts)) else 0
+        value = f"const long {index} = {self._slot(index)};" if is_parameter else f"enum {{ {index} = {first} }};"
         if value not in self.held:
             self.held.append(value)
         if not is_parameter:
-            self.roots[index] = "0"
-        return is_parameter
+            self.roots[index] = str(first)
+        return f"({place[1]})" if is_parameter else ""
 
     def _point(self, cell: str, places: Sequence[str] = ()) -> None:
         """A pointer gets something to point to, with as many elements as parameters ask for."""
@@ -654,6 +656,9 @@ def _factors(text: str) -> list[str]:
     whole = f"(long)({' * '.join(f'(unsigned long)({factor})' for factor in found)})"
     return found if text == whole else []
 
+
+_IN_FRONT = 8
+"""The element that is meant where elements in front of it are, too."""
 
 _ROOM = 4096
 """Bytes behind what a pointer points to, for more than one of these."""

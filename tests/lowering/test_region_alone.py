@@ -184,6 +184,14 @@ ELSEWHERE = {
         "int b, int m, const int *off, const double *u, double *o",
         "for (int e = off[b]; e < off[b + 1] + 5; e++) for (int d = 0; d < m; d++) o[b * m + d] += u[e * m + d];",
     ),
+    "row_before": (
+        "int t, int n, double **a",
+        "for (int i = 0; i < n; i++) a[t][i] += 3 * a[t - 1][i];",
+    ),
+    "fourth_row": (
+        "int y, int n, double *const *a, double *o",
+        "for (int i = 0; i < n; i++) o[i] += a[y * 4][i];",
+    ),
     "biases": ("int n, int c, float *y, const float *b", "for (int i = 0; i < n; i++) y[i] = y[i] * 3 + b[i % c];"),
     "channels": (
         "int n, int c, int hw, float *y, const float *s",
