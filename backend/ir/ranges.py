@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 from math import inf
 from typing import TypeAlias
 
@@ -24,11 +24,13 @@ class Known:
     Attributes:
         element, index: what an element that is read, and an affine expression may be; None: anything of their type.
         found: limits of expressions that were asked about, by identity, and these, so that they live as long.
+        inside: on sides of how many choices.
     """
 
     element: Callable[[e.Access], Range | None] = lambda access: None
     index: Callable[[Affine], Range | None] = lambda value: None
     found: dict[int, tuple[e.Expression, Range]] = field(default_factory=dict)
+    inside: int = 0
 
 
 def value_range(type_: e.ScalarType) -> tuple[int, int]:
@@ -93,19 +95,21 @@ def _limits(node: e.Expression, known: Known) -> Range:
 
 
 def _side(value: e.Expression, condition: e.Expression, holds: bool, known: Known) -> Range | None:
-    """What a choice may be on one side, where its condition says something of what is read there; None: never."""
-    asked = {read.access for read in e.reads(condition)}
-    inner: dict[e.Access, Range] = {}
-    for read in e.reads(value):
-        if read.access in asked and read.access not in inner:
-            found = bounds_where(read, condition, holds, known)
-            if found is None:
-                return None
-            inner[read.access] = found
-    if inner:
-        outer = known.element
-        known = Known(lambda access: inner.get(access) or outer(access), known.index)
-    return bounds_where(value, condition, holds, known)
+    """What a choice may be on one side, where its condition says something of what is read there; None: never. Of a
+    choice on a side of a choice, and so on, only some conditions are looked at: each has what is on its sides anew."""
+    nodes = list(islice(e.walk(condition), _FEW))
+    asked = {node.access: node for node in nodes if isinstance(node, e.Read)}
+    if not asked or len(nodes) == _FEW or known.inside == _DEEP:
+        return bounds_where(value, condition, holds, known)
+    limits = {access: bounds_where(read, condition, holds, known) for access, read in asked.items()}
+    if None in limits.values():
+        return None
+    inner = Known(lambda access: limits.get(access) or known.element(access), known.index, inside=known.inside + 1)
+    return bounds_where(value, condition, holds, inner)
+
+
+_FEW, _DEEP = 64, 3
+"""Nodes of a condition, fewer of which are looked at; and so many conditions one inside the other."""
 
 
 def minus_of(value: e.Expression) -> e.Expression | None:
