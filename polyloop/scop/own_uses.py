@@ -50,12 +50,17 @@ def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: flo
     return {}
 
 
-def _of_one_use(scop: Scop, given: Mapping[str, int], own: dict[str, int]) -> dict[str, int]:
-    """Values that the Scop is written for: without one that fits none of the others, as where rows of one object are
-    taken for those of another; none where that does not help."""
-    bounds = loop_parameters(scop)
-    tried = [own, *({n: v for n, v in own.items() if n != name} for name in sorted(own, key=lambda n: n in bounds))]
-    return next((each for each in tried if not fix_parameters(scop.known, {**given, **each}).is_empty()), {})
+def _of_one_use(scop: Scop, given: Mapping[str, int], own: Mapping[str, int]) -> dict[str, int]:
+    """Values that the Scop is written for: without those that do not fit the ones before them, what loops end at first,
+    as where rows of one object are taken for those of another."""
+    if not own or not fix_parameters(scop.known, {**given, **own}).is_empty():
+        return dict(own)
+    bounds, found = loop_parameters(scop), dict[str, int]()
+    for name in sorted(own, key=lambda name: name not in bounds):
+        with_it = found | {name: own[name]}
+        if not fix_parameters(scop.known, {**given, **with_it}).is_empty():
+            found = with_it
+    return {name: found[name] for name in own if name in found}
 
 
 def without_own_uses(scop: Scop) -> Scop:

@@ -125,7 +125,7 @@ def default_sizes(
     missing = not_given(scop, fixed)
     if not missing:
         return SizeChoice(with_computed(scop, fixed), "" if fixed else "the constants of the source")
-    if own := own_sizes(scop, fixed, _LONGER * most, _LONGER * aim.bytes):
+    if own := own_sizes(likely(scop, fixed), fixed, _LONGER * most, _LONGER * aim.bytes):
         choice = default_sizes(without_own_uses(scop), fixed | own, most, aim)
         values = with_usual(scop, choice.values, fixed | own)
         return SizeChoice(values, _of_the_file(scop, own, replace(choice, values=values)), True)

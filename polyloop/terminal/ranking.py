@@ -20,7 +20,8 @@ ASSUMED = 1000
 def assumed_sizes(scop: Scop) -> dict[str, int]:
     """What the file itself runs it with, and the same value for every other parameter that loops do not begin at, as
     far as the scop is written for it, so that scops can be compared."""
-    scop, own = likely(scop, {}), own_sizes(scop, {}, inf, inf)
+    scop = likely(scop, {})
+    own = own_sizes(scop, {}, inf, inf)
     for known in (own, {}) if own else (own,):
         with suppress(SizeError):
             return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED) | first_iterations(scop, known) | known)

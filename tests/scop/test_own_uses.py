@@ -7,7 +7,7 @@ import pytest
 from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
 from polyloop.scop.own_uses import SAMPLES, own_sizes, sizes_around
-from polyloop.scop.size_choice import default_sizes
+from polyloop.scop.size_choice import default_sizes, likely
 
 PRODUCT = """void product(int n, int m, const double *a, const double *b, double *c)
 {
@@ -87,6 +87,10 @@ def test_a_value_that_fits_none_of_the_others_is_left_out() -> None:
     void g(double *x) { f(x, 300, 200, 150); }"""
     rows = scop(text)
     assert own_sizes(rows, {}, 1e9, 1e9) == {"n": 300, "m": 200}
+    more = text.replace("int stride", "int stride, int other, double *y").replace("150", "150, 100, x")
+    two = scop(more.replace("+= 1", "+= y[i * other + j]"))
+    assert own_sizes(likely(two, {}), {}, 1e9, 1e9) == {"n": 300, "m": 200}
+    assert default_sizes(two).values["other"] >= 200
     assert own_sizes(rows, {}, 1e4, 1e9) == {"n": 75, "m": 100}
     assert default_sizes(rows).values == {"n": 300, "m": 200, "stride": 200}
 
