@@ -410,12 +410,11 @@ def _plain_end(
 def _counted_end(
     operator: str, left: c_ast.Node, right: c_ast.Node, counter: Counter, polynomials: Polynomials
 ) -> c_ast.Node | None:
-    """From the number of steps for which the difference of both sides stays positive, in 64 bits.
+    """From the number of steps for which the difference of both sides stays positive, in 64 bits; where the test is
+    whether they differ, until they meet: the reader leaves out what would not end.
 
     The reader asks of unsigned sides that they do not wrap at any test.
     """
-    if operator == "!=":
-        return None
     if operator in (">", ">="):
         left, right = right, left
     values = polynomials.read(left), polynomials.read(right)
@@ -423,10 +422,12 @@ def _counted_end(
     if factors[0] is None or factors[1] is None:
         return None
     slope = (factors[0] - factors[1]) * counter.step
+    if slope < 0 and operator == "!=":
+        slope, left, right = -slope, right, left
     if slope <= 0:
         return None
     sides = [cast(counter.at(side, counter.start), I64) for side in (right, left)]
-    distance = plus(operation("-", *sides), 1 if operator.endswith("=") else 0)
+    distance = plus(operation("-", *sides), 1 if operator in ("<=", ">=") else 0)
     steps: c_ast.Node = distance
     if slope > 1:
         steps = operation("/", plus(distance, slope - 1), number(slope, distance))

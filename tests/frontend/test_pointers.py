@@ -202,6 +202,12 @@ BODIES = {
         "int n, double *p, const double *q", "\n#pragma scop\nwhile (n >= 2) { p[0] = q[1]; p[1] = q[0]; p += 2;"
         " q += 2; n -= 2; }\n#pragma endscop\nif (n > 0) *p = *q + n;",
         "left_behind_where_their_count_ends(n, y, x); left_behind_where_their_count_ends(n + 1, y, x + 1);"),
+    "left_where_they_meet": (
+        "int n, double *p, const double *q", "const double *end = p + 3 * (n & ~1), *top = q + (n & ~1); int at = n"
+        " & ~1;\n#pragma scop\nwhile (p != end) { p[0] = q[0]; p[4] = q[1]; q += 2; p += 6; } while (top != q - (n &"
+        " ~1)) { *p += top[-1]; top -= 2; } for (; at != 0; at -= 2) *p -= q[-at];\n#pragma endscop\n"
+        "if (n & 1) *p = *q + *top + at;",
+        "left_where_they_meet(n / 4, x, y);"),
     "from_each_other": ("double *p, double *end, double *o", "double *r = 0;\n#pragma scop\nfor (r = p; r < end; r++)"
                         " { *r = *o++; } for (; p < end; p++) { *p += 1; }\n#pragma endscop\nr[0] = 3;"
                         " o[0] = 4; p[1] = 5;",
