@@ -27,8 +27,19 @@ from polyloop.frontend.expression_types import number_type, size_of, type_of
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.layouts import is_all_numbers, size_and_alignment
 from polyloop.frontend.pointer_arguments import as_long
-from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, cast, declaration, is_zero, map_bodies, number, operation
+from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, does_anything, is_element, walk_nodes
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    cast,
+    declaration,
+    is_zero,
+    map_bodies,
+    map_children,
+    number,
+    operation,
+    with_parts,
+)
 
 
 def blocks_as_loops(items: Items, around: Surroundings) -> Items:
@@ -94,12 +105,15 @@ class _Blocks:
             return None
         if copies and (self._element(source), self._row(source)) != (element, row):
             return None
-        if not copies and not (is_zero(source) or (bytes_ == 1 and self._is_number(source))):
+        value = number_type(source, self.scope, self.around.declarations)
+        if not copies and not (is_zero(source) or (bytes_ == 1 and value is not None and not value.is_float)):
             return None
         count = self._count(size, bytes_)
         forward = self._goes_forward(target, source) if node.name.name == "memmove" else True
-        if count is None or forward is None or not all(map(_stays, arguments)):
+        if count is None or forward is None or any(map(does_anything, arguments)):
             return None
+        before: list[c_ast.Node] = []
+        target, source, count = (self._settled(each, before) for each in (target, source, count))
         at, *inner = [self._counter(node) for _ in range(1 + len(row[0] if row is not None else ()))]
         to, from_ = (c_ast.ArrayRef(bare_pointer(each), at, node.coord) for each in (target, source))
         for counter in inner:
@@ -113,7 +127,22 @@ class _Blocks:
                 return None
         for counter, extent in zip(reversed(inner), reversed(row[0] if row is not None else ()), strict=True):
             body = _counting(counter, number(extent, node), body)
-        return _counting(at, count, body, forward)
+        loop = _counting(at, count, body, forward)
+        return c_ast.Compound([*before, loop], node.coord) if before else loop
+
+    def _settled(self, node: c_ast.Node, before: list[c_ast.Node]) -> c_ast.Node:
+        """The argument with variables, which are declared before, for numbers in memory that the loop might change."""
+        match node:
+            case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef() as element):
+                return with_parts(node, expr=map_children(element, lambda child: self._settled(child, before)))
+            case c_ast.UnaryOp(op="&" | "sizeof") | c_ast.Typename():
+                return node
+        type_ = number_type(node, self.scope, self.around.declarations)
+        if type_ is None or not _is_element(node):
+            return map_children(node, lambda child: self._settled(child, before))
+        variable = self._counter(node)
+        before.append(declaration(variable.name, type_, node, node))
+        return variable
 
     def _counter(self, node: c_ast.Node) -> c_ast.ID:
         """A variable that nothing else is called by."""
@@ -169,19 +198,6 @@ class _Blocks:
                 return Arithmetic(inner.scalar) if isinstance(inner, Arithmetic) and plain else None
         return element_of(node, self.scope, self.around.declarations)
 
-    def _is_number(self, node: c_ast.Node) -> bool:
-        """Is it an integer that the loop's stores do not change: nothing that is read from memory?"""
-        type_ = number_type(node, self.scope, self.around.declarations)
-        kinds = (c_ast.Constant, c_ast.BinaryOp, c_ast.Cast, c_ast.Typename, c_ast.TypeDecl, c_ast.IdentifierType)
-        nodes = list(walk_nodes(node))
-        plain = all(
-            isinstance(n, (*kinds, c_ast.ID)) or (isinstance(n, c_ast.UnaryOp) and n.op in ("-", "+", "~"))
-            for n in nodes
-        )
-        names = (self.scope.lookup(n.name) for n in nodes if isinstance(n, c_ast.ID))
-        own = all(symbol is not None and symbol.kind in ("local", "parameter", "constant") for symbol in names)
-        return plain and own and type_ is not None and not type_.is_float
-
     def _goes_forward(self, target: c_ast.Node, source: c_ast.Node) -> bool | None:
         """Whether a copy inside of one array may begin at its lower end; None where that is not known."""
         (base, to), (other, from_) = _parts(bare_pointer(target)), _parts(bare_pointer(source))
@@ -197,18 +213,21 @@ class _Blocks:
         ends = [isinstance(at, c_ast.Constant) and at.value == "0" for at in (to, from_)]
         return ends[0] if whole and any(ends) else None
 
-    def _count(self, size: c_ast.Node, bytes_: int, alone: bool = True) -> c_ast.Node | None:
-        """How many elements of so many bytes a size is; one that stands in a product has to name the elements' size."""
+    def _count(self, size: c_ast.Node, bytes_: int, alone: bool = True, exact: bool = True) -> c_ast.Node | None:
+        """How many elements of so many bytes a size is; one in a product that may wrap has to name the elements' size,
+        which makes it one of 64 bits."""
         whole = size_in_bytes(size, self.scope, self.around.declarations)
-        if whole is not None and not alone and not any(getattr(n, "op", "") == "sizeof" for n in walk_nodes(size)):
-            return None  # a product with it may be one of 32 bits, which wraps
+        if whole is not None and not exact and not any(getattr(n, "op", "") == "sizeof" for n in walk_nodes(size)):
+            return None
         if whole is not None:
             return number(whole // bytes_, size) if whole % bytes_ == 0 else None
         if bytes_ == 1 and alone:
             return size
         if isinstance(size, c_ast.BinaryOp) and size.op == "*":
+            type_ = number_type(size, self.scope, self.around.declarations)
+            exact = exact and type_ is not None and type_.kind == "int" and not self.around.declarations.wraps
             for one, other in ((size.left, size.right), (size.right, size.left)):
-                found = self._count(one, bytes_, alone=False)
+                found = self._count(one, bytes_, alone=False, exact=exact)
                 if found is not None:
                     is_one = isinstance(found, c_ast.Constant) and found.value == "1"
                     return other if is_one else operation("*", found, other)
@@ -295,17 +314,6 @@ def bare_pointer(node: c_ast.Node) -> c_ast.Node:
     return bare_pointer(node.expr) if is_cast else node
 
 
-def _stays(node: c_ast.Node) -> bool:
-    """Is it the same while elements are stored: variables, members and numbers only?"""
-    match node:
-        case c_ast.UnaryOp(op="sizeof") | c_ast.Constant() | c_ast.ID() | c_ast.StructRef(name=c_ast.ID()):
-            return True
-        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=base, subscript=subscript)):
-            return _stays(base) and _stays(subscript)
-        case c_ast.BinaryOp():
-            return _stays(node.left) and _stays(node.right)
-        case c_ast.Cast() | c_ast.UnaryOp(op="-" | "+" | "~"):
-            return _stays(node.expr)
-        case c_ast.ArrayRef():  # a row of an array of arrays
-            return _stays(node.name) and _stays(node.subscript)
-    return False
+def _is_element(node: c_ast.Node) -> bool:
+    """Is this an element of an array, or a member of one?"""
+    return is_element(node.name if isinstance(node, c_ast.StructRef) else node)

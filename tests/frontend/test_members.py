@@ -34,6 +34,7 @@ typedef struct { int id; unsigned count:28, back:1, group:7; int at; unsigned ch
   union { double d; int i[3]; } u; char c; _Bool last:1; long long wide:40; short end; } packet;
 typedef struct { union { struct { short d, m; }; int dm; }; union { short s[2]; float f; } u; unsigned char q[8];
 } block;
+struct list { int at[4]; float error; };
 typedef struct { int rows, cols; union { unsigned char *u8; double *f64; } data;
   union { struct { double scale; int n; } one; struct { int n; double w[8]; } two; } u; } tagged;
 static const union { unsigned bits; float value; } infinite = { 0x7F800000 };
@@ -172,6 +173,12 @@ BODIES = {
                        " memset(c + i * n, 0, sizeof *c * n); memset(&p[i * n], 0, n * sizeof *p);"
                        " c[i * n].f[1] = p[i * n].y + 1; }",
                        "cleared_blocks(n, (void *)x, (void *)y);"),
+    "blocks_once": ("int n, int m, unsigned char *d, int (*t)[8], int *q, const int *k", "for (int i = 0; i < n; i++) {"
+                    " memset(d + 1, *d, 5); d += 5; memset(d, t[i][0], 3); memcpy(t[t[i][0] & 1], k, 8 * sizeof *k);"
+                    " memcpy(q + (i + 1) * m, q + i * m, 4 * m); q[i]++; }",
+                    "blocks_once(n, n, (void *)y, (void *)x, (int *)(y + n + 8), n > 7 ? k : (int *)y + 9);"),
+    "list": ("int n, struct list *to, const int *k", "for (int i = 0; i < n; i++) memcpy(&to[i].at[0], &k[i], 4 * 2);",
+             "list(n, (void *)x, k);"),
     "area": ("image *s", "for (long i = 0; i < s->w * s->h; i++) s->px[i] = 255 - s->px[i];",
              "image s = {n, n, (unsigned char *)x, 0}; area(&s);"),
     "quotients": ("int n, int m, int k, double *a", "for (int i = 0; i < n; i++) { int h = m / k;"
@@ -190,11 +197,12 @@ SLOW = {  # these sizes cannot take the fast path: something overlaps, or the lo
     "total": {1, 2, 7, 33, 64},
     "changed_bound": {7},
     "aliased_cell": {7, 33, 64},
+    "blocks_once": {7},
     "aliased_byte": {1, 2, 7, 33, 64},
     "summed_before": {0, 1},
     "summed_inside": {0, 1},
 }
-_FIRST = "behind_a_pointer single_rows copied_blocks cleared_blocks "
+_FIRST = "behind_a_pointer single_rows copied_blocks cleared_blocks blocks_once "
 _FIRST += "chosen_by_member inner_bound sums through_pointers bytes cells masked on_data member_on_data quotients"
 FIRST_RUNS = {name: {0} for name in _FIRST.split()} | {"table": {0, 1, 2}, "overwriting": {0, 7}}
 """Sizes at which the loops do not run in front of which memory is read."""
