@@ -368,6 +368,8 @@ def end_of(test: c_ast.Node | None, counter: Counter, polynomials: Polynomials) 
             plain = isinstance(left, c_ast.ID) and left.name == counter.name and not mentions(right, counter.name)
             end = _plain_end(test, operator, right, counter, polynomials) if plain else None
             return end or _counted_end(operator, left, right, counter, polynomials)
+        case c_ast.Node():
+            return end_of(operation("!=", test, number(0, test)), counter, polynomials)
     return None
 
 

@@ -52,7 +52,7 @@ int wait(int n)
 {
 #pragma scop
   while (n)
-    n--;
+    n >>= 1;
 #pragma endscop
   return n;
 }

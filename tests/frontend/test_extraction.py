@@ -306,7 +306,7 @@ def test_several_regions() -> None:
         "void g(double *a) {\n#pragma scop\n a[0] = 1;\n#pragma endscop\n}\n/* #pragma scop */\n"
         "static\nvoid f(int n, double *a) { int i;\n#pragma scop\n  for (i = 0; i < n; i++) a[i] = 0;\n"
         "#pragma endscop\n"
-        '  char *s = "#pragma scop";\n#pragma scop\n  while (n) a[n--] = 1;\n#pragma endscop\n'
+        '  char *s = "#pragma scop";\n#pragma scop\n  while (a[n]) a[n--] = 1;\n#pragma endscop\n'
         "#if 0\n#pragma scop\n#endif\n  if (n > 1) {\n#pragma scop\n    a[1] = n;\n    #pragma endscop\n  }\n}\n"
     )
     file = read_source("x.c", text=text)

@@ -202,6 +202,10 @@ BODIES = {
         "int n, double *p, const double *q", "\n#pragma scop\nwhile (n >= 2) { p[0] = q[1]; p[1] = q[0]; p += 2;"
         " q += 2; n -= 2; }\n#pragma endscop\nif (n > 0) *p = *q + n;",
         "left_behind_where_their_count_ends(n, y, x); left_behind_where_their_count_ends(n + 1, y, x + 1);"),
+    "left_where_nothing_is_left": (
+        "int n, double *p, const double *q", "const double *e = q + n; int i;\n#pragma scop\nfor (i = n; i; i--) {"
+        " *p++ = *q++ + *--e; } while (n) { p[n] += *q; n -= 2; }\n#pragma endscop\n*p = *q + *e + i + n;",
+        "left_where_nothing_is_left(n & ~1, x, y);"),
     "left_where_they_meet": (
         "int n, double *p, const double *q", "const double *end = p + 3 * (n & ~1), *top = q + (n & ~1); int at = n"
         " & ~1;\n#pragma scop\nwhile (p != end) { p[0] = q[0]; p[4] = q[1]; q += 2; p += 6; } while (top != q - (n &"
