@@ -312,6 +312,11 @@ def _targets(node: c_ast.Node) -> Iterator[c_ast.Node]:
             yield node.expr
 
 
+def _has_no_address(symbol: Symbol) -> bool:
+    """Whether C gives none to what a name leads to: a pointer in a register leads to memory as any other."""
+    return symbol.register and not isinstance(variable_type(symbol), Pointer)
+
+
 # --- Members ----------------------------------------------------------------------------------------------------------
 
 
@@ -378,7 +383,7 @@ class _Members:
             return None
         root, steps = found
         symbol = self.names.outer(root.name)
-        if symbol is None or symbol.register or symbol.place is not None:
+        if symbol is None or _has_no_address(symbol) or symbol.place is not None:
             return None
         has_member = any(step.member for step in steps)
         type_ = self._complete(variable_type(symbol))
@@ -397,7 +402,7 @@ class _Members:
         """A member that points to anything, cast to what it points to."""
         found = _steps(node.expr) if isinstance(node.expr, c_ast.StructRef) else None
         symbol = self.names.outer(found[0].name) if found is not None else None
-        if found is None or symbol is None or symbol.register or symbol.place is not None:
+        if found is None or symbol is None or _has_no_address(symbol) or symbol.place is not None:
             return None
         to = self.names.around.declarations.resolve(node.to_type, self.names.scope)
         at = self._follow(symbol, found[1])
