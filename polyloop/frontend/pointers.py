@@ -632,8 +632,8 @@ class _Pointers:
         return _Target(target.array, operation("+", running, number(_BUMPS[node.op], node)))
 
     def _cast(self, node: c_ast.Cast) -> _Target | None:
-        """A pointer that is cast to its own type, one to anything that is cast to what it points to, or one to numbers
-        that is cast to numbers of that size or to parts of them, ``((uint8_t *)words)[i]``."""
+        """A pointer that is cast to its own type, one to anything, or to bytes, that is cast to what it points to, or one
+        to numbers that is cast to numbers of that size or to parts of them, ``((uint8_t *)words)[i]``."""
         to, source = self._type(node), self._type(node.expr)
         if isinstance(to, Pointer) and isinstance(node.expr, c_ast.BinaryOp) and node.expr.op == "^":
             return self._other_end(node.expr, to)
@@ -655,15 +655,15 @@ class _Pointers:
         if inside == Opaque("void") and isinstance(node.expr, c_ast.ID) and isinstance(to.target, Arithmetic):
             return None if self._is_tracked(node.expr) else self._viewed(node.expr, node.to_type, to)
         if isinstance(inside, Arithmetic) and isinstance(to.target, Arithmetic) and not inside.volatile:
-            parts, rest = divmod(inside.scalar.bits, to.target.scalar.bits)
-            target = self._target(node.expr) if parts and not rest else None
-            if target is None or not isinstance(target.array, c_ast.ID):
+            bytes_, size = inside.scalar.bytes, to.target.scalar.bytes
+            target = self._target(node.expr) if bytes_ % size == 0 or bytes_ == 1 else None
+            if target is None or not isinstance(target.array, c_ast.ID) or (bytes_ < size and target.index is not None):
                 return None
             view = self._viewed(target.array, node.to_type, to)
             if view is None or target.index is None:
                 return view
             index = self._as_long(target.index)
-            return _Target(view.array, index if parts == 1 else operation("*", index, number(parts, node)))
+            return _Target(view.array, index if bytes_ == size else operation("*", index, number(bytes_ // size, node)))
         return None
 
     def _viewed(self, array: c_ast.ID, to_type: c_ast.Node, to: Pointer) -> _Target | None:
@@ -714,6 +714,8 @@ class _Pointers:
         match node:
             case c_ast.Cast(expr=inner) if self._counts_bytes(node) and self._type(inner) is not None:
                 return self._cast(c_ast.Cast(to_type, inner, node.coord))
+            case c_ast.ID():
+                return self._cast(c_ast.Cast(to_type, node, node.coord))
             case c_ast.BinaryOp(op="+" | "-"):
                 sides = [(node.left, node.right)] + ([(node.right, node.left)] if node.op == "+" else [])
                 for pointer, amount in sides:

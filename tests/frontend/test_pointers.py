@@ -98,6 +98,12 @@ BODIES = {
     "bytes_of_ones_own": ("int n, unsigned *a", "unsigned w[64] = {0}; for (int i = 0; i < n; i++) w[i] = a[i] * 77;\n"
                           "#pragma scop\nfor (int i = 0; i < 4 * n; i++) a[i] += ((unsigned char *)w)[i];\n"
                           "#pragma endscop\na[0] = w[n / 2];", "bytes_of_ones_own(n, (void *)x);"),
+    "numbers_in_bytes": ("int n, const unsigned char *b, unsigned char *o", "for (int i = 0; i < n; i++)"
+                         " ((float *)o)[i] += *(const float *)(b + 4 * i);",
+                         "numbers_in_bytes(n, (void *)y, (void *)x); numbers_in_bytes(n, (void *)x, (void *)(x + n));"),
+    "numbers_apart": ("int n, const unsigned char *b, unsigned char *o, int far", "for (int i = 0; i < n; i++)"
+                      " *(double *)(o + i * far) = ((const short *)b)[i] + b[i];",
+                      "numbers_apart(n, (void *)y, (void *)x, 24);"),
     "nested": ("int n, int m, double (*a)[m]", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
                " *(*(a + i) + j) += 1;", "nested(n, n, (void *)x);"),
     "offset": ("int n, const int *k, double *a", "for (int i = 0; i < n; i++) { double *r = a + k[0]; r[i] = i; }",
@@ -515,6 +521,9 @@ REFUSED = {
     "two types": ("int n, float *a", "for (int i = 0; i < n; i++) { int *r = (int *)a + i; *r = 0; a[i] += 1; }",
                   "r (pointer to int) is declared inside the region, and what it points to cannot be followed;"
                   " write subscripts of the array in its place"),
+    "bytes that are stored, too": ("int n, const unsigned char *a, unsigned char *b",
+                                   "for (int i = 0; i < n; i++) { ((float *)b)[i] += a[i]; b[i] = 3; }",
+                                   "a cast pointer is not supported"),
     "used after": ("int n, double *a, double **out",
                    "for (int i = 0; i < n; i++) { *a = 0; if (a[1] > 0) a += 2; }\n#pragma endscop\n*out = a;"
                    "\n#pragma scop",
