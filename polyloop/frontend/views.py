@@ -23,6 +23,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.ir.expressions import U32, U64, ScalarType
 from polyloop.frontend.expression_types import type_of
+from polyloop.frontend.layouts import size_and_alignment
 from polyloop.frontend.memory_blocks import bare_pointer, element_of, size_in_bytes
 from polyloop.frontend.scopes import Scope, Symbol, does_anything, walk_nodes
 from polyloop.frontend.syntax import (
@@ -32,6 +33,7 @@ from polyloop.frontend.syntax import (
     declaration,
     map_bodies,
     map_children,
+    number,
     operation,
     pointer_cast,
     variables,
@@ -86,17 +88,20 @@ def _may_view(node: c_ast.Node) -> bool:
 
 
 def _members(symbol: Symbol | None) -> _Members | None:
-    """The members of a union of numbers of one size, 4 or 8 bytes."""
+    """The members of a union of numbers of one size, 4 or 8 bytes, and of arrays of parts of them."""
     type_ = None if symbol is None else symbol.type
     if not isinstance(type_, Record) or not type_.union:
         return None
     members: dict[str, ScalarType] = {}
     for name, member in type_.members:
-        if not isinstance(member, Arithmetic) or member.boolean or member.volatile or not name:
+        scalar = _number(member.element if isinstance(member, ArrayOf) else member)
+        if scalar is None or not name:
             return None
-        members[name] = member.scalar
-    sizes = {member.bytes for member in members.values()}
-    return members if len(sizes) == 1 and sizes <= _WHOLE.keys() else None
+        members[name] = scalar
+    layout = size_and_alignment(type_)
+    whole = {m.bytes for m in members.values() if layout is not None and m.bytes == layout[0]}
+    parts = all(m.bytes in whole or not m.is_float for m in members.values())
+    return members if parts and whole & _WHOLE.keys() and not isinstance(type_.members[0][1], ArrayOf) else None
 
 
 def _otherwise_used(nodes: list[c_ast.Node], unions: Mapping[str, _Members]) -> set[str]:
@@ -104,17 +109,30 @@ def _otherwise_used(nodes: list[c_ast.Node], unions: Mapping[str, _Members]) -> 
     plain, names = set[int](), set[str]()
     for node in nodes:
         match node:
-            case c_ast.StructRef(name=c_ast.ID(name=name) as variable, type=".") if node.field.name in unions.get(
-                name, {}
+            case c_ast.StructRef(name=c_ast.ID(name=name) as variable, type=".") if _is_all(
+                unions.get(name, {}), node.field.name
             ):
                 plain.add(id(variable))
+            case c_ast.ArrayRef(
+                name=c_ast.StructRef(name=c_ast.ID(name=name) as variable, field=field), subscript=c_ast.Constant()
+            ) if not _is_all(unions.get(name, {}), field.name):
+                plain.add(id(variable))
             case c_ast.UnaryOp(
-                op="&" | "++" | "--" | "p++" | "p--" | "sizeof", expr=c_ast.StructRef(name=c_ast.ID(name=name))
+                op="&" | "++" | "--" | "p++" | "p--" | "sizeof",
+                expr=c_ast.StructRef(name=c_ast.ID(name=name))
+                | c_ast.ArrayRef(name=c_ast.StructRef(name=c_ast.ID(name=name))),
             ):
+                names.add(name)
+            case c_ast.Assignment(lvalue=c_ast.ArrayRef(name=c_ast.StructRef(name=c_ast.ID(name=name)))):
                 names.add(name)
             case c_ast.Decl(name=name, init=init) if name in unions and not _is_of_one(init, unions[name]):
                 names.add(name)
     return names | {n.name for n in nodes if isinstance(n, c_ast.ID) and n.name in unions and id(n) not in plain}
+
+
+def _is_all(members: _Members, name: str) -> bool:
+    """Is this one of a union's members, and no array of parts?"""
+    return name in members and members[name].bytes == _whole(members).bytes
 
 
 def _is_of_one(init: c_ast.Node | None, members: _Members) -> bool:
@@ -123,7 +141,7 @@ def _is_of_one(init: c_ast.Node | None, members: _Members) -> bool:
         case None:
             return True
         case c_ast.InitList(exprs=[c_ast.NamedInitializer(name=[c_ast.ID(name=name)])]):
-            return name in members
+            return _is_all(members, name)
         case c_ast.InitList(exprs=[value]):
             return not isinstance(value, c_ast.NamedInitializer | c_ast.InitList)
     return False
@@ -131,13 +149,16 @@ def _is_of_one(init: c_ast.Node | None, members: _Members) -> bool:
 
 @dataclass(frozen=True)
 class _View:
-    """An lvalue that stands for the bits of an object of another type."""
+    """An lvalue that stands for the bits of an object of another type, or for those from `first` on."""
 
     place: c_ast.Node
     given: ScalarType
     wanted: ScalarType
+    first: int = 0
 
     def value(self) -> c_ast.Node:
+        if self.wanted.bits < self.given.bits:
+            return cast(operation(">>", self.place, number(self.first, self.place)), self.wanted)
         return viewed(self.place, self.given, self.wanted)
 
     def stored(self, value: c_ast.Node) -> c_ast.Node:
@@ -189,6 +210,10 @@ class _Views:
             case c_ast.StructRef(name=c_ast.ID(name=name), type=".") if name in self.unions:
                 members = self.unions[name]
                 return _View(node.name, _whole(members), members[node.field.name])
+            case c_ast.ArrayRef(name=c_ast.StructRef(name=c_ast.ID(name=name), field=field)) if name in self.unions:
+                whole, part = _whole(self.unions[name]), self.unions[name][field.name]
+                at = self.around.declarations.constant(node.subscript, self.scope) or 0
+                return _View(node.name.name, whole, part, at * part.bits) if at * part.bits < whole.bits else None
             case c_ast.UnaryOp(op="*", expr=c_ast.Cast(expr=inner, to_type=to_type)) if self._is_known(inner):
                 declarations = self.around.declarations
                 pointer = declarations.resolve(to_type, self.scope)
@@ -239,7 +264,7 @@ class _Views:
 
 
 def _whole(members: _Members) -> ScalarType:
-    return _WHOLE[next(iter(members.values())).bytes]
+    return _WHOLE[max(member.bytes for member in members.values())]
 
 
 def _number(type_: CType) -> ScalarType | None:

@@ -58,6 +58,14 @@ ABOUT: dict[str, tuple[str, Callable[[Array], Array]]] = {
         "union { float f; int32_t i; } u = { a[i] }; u.i &= 0x3fffffff; u.f *= 0.5f; d[i] = u.i;",
         lambda a: ((a.view("u4") & 0x3FFFFFFF).view("f4") * np.float32(0.5)).view("u4"),
     ),
+    "half of a union": (
+        "union { double d; uint32_t h[2]; } u; u.d = a[i]; d[i] = u.h[1] ^ u.h[0];",
+        lambda a: np.bitwise_xor.reduce(a.astype("f8").view("u4").reshape(-1, 2), axis=1),
+    ),
+    "bytes of a union": (
+        "union { float f; signed char b[4]; uint32_t w; } u = { a[i] }; d[i] = u.b[3] * 256 + u.b[0] + u.w;",
+        lambda a: (a.view("i1")[3::4].astype("i4") * 256 + a.view("i1")[::4]).view("u4") + a.view("u4"),
+    ),
     "union with a member's name": (
         "union { uint32_t i; float f; } u = { .f = a[i] }; u.i |= 1; d[i] = u.i;",
         lambda a: a.view("u4") | np.uint32(1),
@@ -122,9 +130,11 @@ def test_words_of_bytes_are_numbers() -> None:
         "union { float f; uint64_t i; } u; u.i = 0; u.f = a[i]; d[i] = u.i;",
         "uint32_t u = 0; memcpy(&u, &a[i], 3); d[i] = u;",
         "volatile union { float f; uint32_t i; } u; u.f = a[i]; d[i] = u.i;",
+        "union { float f; uint8_t b[4]; } u; u.f = a[i]; u.b[i & 3] = 0; d[i] = u.f;",
+        "union { float f; uint8_t b[4]; } u; u.f = a[i]; d[i] = u.b[i & 3];",
         "static union { float f; uint32_t i; } u; d[i] = u.i; u.f = a[i];",
     ],
-    ids=["its address", "sizes", "part", "volatile", "static"],
+    ids=["its address", "sizes", "part", "volatile", "stored part", "any part", "static"],
 )
 def test_what_is_more_than_one_number_is_left(body: str) -> None:
     assert read_source("f.c", text=f32(body), auto=True).scops == ()
