@@ -18,6 +18,7 @@ from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import complete, number_type, type_of, variable_type
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.known_values import value_before
+from polyloop.frontend.memory_blocks import size_in_bytes
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import (
     Place,
@@ -527,6 +528,9 @@ class _Pointers:
                 symbol = self._symbol(node)
                 if symbol is not None and (symbol in self.targets or symbol in self.moving):
                     raise _Untracked(self.keys[symbol])
+            case c_ast.UnaryOp(op="sizeof"):
+                size = size_in_bytes(node, self.scope, self.around.declarations)
+                return node if size is None else c_ast.Constant("unsigned long int", f"{size}ul", node.coord)
             case c_ast.Typename() | c_ast.Decl():
                 return node
         return map_children(node, self.visit)
@@ -632,7 +636,7 @@ class _Pointers:
         return _Target(target.array, operation("+", running, number(_BUMPS[node.op], node)))
 
     def _cast(self, node: c_ast.Cast) -> _Target | None:
-        """A pointer that is cast to its own type, one to anything, or to bytes, that is cast to what it points to, or one
+        """A pointer that is cast to its own type, one to anything or to bytes that is cast to what it points to, or one
         to numbers that is cast to numbers of that size or to parts of them, ``((uint8_t *)words)[i]``."""
         to, source = self._type(node), self._type(node.expr)
         if isinstance(to, Pointer) and isinstance(node.expr, c_ast.BinaryOp) and node.expr.op == "^":

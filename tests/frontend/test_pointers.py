@@ -208,6 +208,10 @@ BODIES = {
         "int n, double *p, const double *q", "\n#pragma scop\nwhile (n >= 2) { p[0] = q[1]; p[1] = q[0]; p += 2;"
         " q += 2; n -= 2; }\n#pragma endscop\nif (n > 0) *p = *q + n;",
         "left_behind_where_their_count_ends(n, y, x); left_behind_where_their_count_ends(n + 1, y, x + 1);"),
+    "moved_by_sizes": (
+        "int n, const unsigned char *b, unsigned short *o", "\n#pragma scop\nfor (int i = 0; i < n; i++) {"
+        " const unsigned short v = *(const unsigned short *)b; *o = v + i; b += sizeof(v); o += sizeof *o / 2; }"
+        "\n#pragma endscop\n*o = *b;", "moved_by_sizes(n, (void *)y, (void *)x);"),
     "left_where_nothing_is_left": (
         "int n, double *p, const double *q", "const double *e = q + n; int i;\n#pragma scop\nfor (i = n; i; i--) {"
         " *p++ = *q++ + *--e; } while (n) { p[n] += *q; n -= 2; }\n#pragma endscop\n*p = *q + *e + i + n;",
