@@ -10,6 +10,7 @@ import errno
 import operator
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -312,12 +313,23 @@ class _Run:
         if unknown is not None:
             self._lacks(unknown, "unknown-macro", f"{unknown.text} is no known macro; define it")
             return False
-        return evaluate_condition_line(rest, word, self.expander) != 0
+        with self._unnoted():
+            return evaluate_condition_line(rest, word, self.expander) != 0
+
+    @contextmanager
+    def _unnoted(self) -> Iterator[None]:
+        """What macros a directive uses, no function begins with."""
+        known = len(self.expander.uses)
+        try:
+            yield
+        finally:
+            del self.expander.uses[known:]
 
     def _include(self, line: list[Token], depth: int) -> None:
         start, word, *rest = line
         if rest and rest[0].kind == "id":
-            rest = self.expander.expand(rest)
+            with self._unnoted():
+                rest = self.expander.expand(rest)
         if not rest:
             raise fail(word, "bad-directive", "#include needs a file name")
         if depth > _MAX_INCLUDE_DEPTH:

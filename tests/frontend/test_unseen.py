@@ -1366,6 +1366,25 @@ DEFINE(before)
 
 
 @needs_gcc
+@pytest.mark.parametrize("directive", ["#if WANTED", "#if defined(OTHER) || \\\n  WANTED", "#include FILE_OF_OURS"])
+def test_macros_in_directives_are_not_of_the_function_below(directive: str, tmp_path: Path) -> None:
+    text = f"""
+#define WANTED 1
+#define FILE_OF_OURS <stddef.h>
+{directive}
+void twice(double *x, int n)
+{{
+  for (int i = 0; i < n; i++)
+    x[i] = x[i] * 2 + 1;
+}}
+{"#endif" if "if" in directive else ""}
+"""
+    file = read(text, "twice")
+    assert f"{directive}\n" in emitted(file)
+    assert not compare(file, tmp_path, "void drive_twice(int n, double *x) { twice(x, n); }")
+
+
+@needs_gcc
 def test_functions_under_macros_of_their_name_are_called(tmp_path: Path) -> None:
     text = r"""
 static int reason;
