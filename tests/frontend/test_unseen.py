@@ -1566,3 +1566,28 @@ def test_functions_for_numbers_of_any_type_are_not_those_of_doubles() -> None:
     file = read_source("x.c", text=text, auto=True)
     assert [scop.name for scop in file.scops] == ["g"]
     assert [d.code for d in file.diagnostics] == ["call"]
+
+
+COLOURS = """
+static int high(int v, int k) { return (v * k) >> 8; }
+static int clip(int v) { return (v & ~16383) == 0 ? v >> 6 : v < 0 ? 0 : 255; }
+static int red(int y, int v) { return clip(high(y, 19077) + high(v, 26149) - 14234); }
+static int green(int y, int u, int v) { return clip(high(y, 19077) - high(u, 6419) - high(v, 13320) + 8708); }
+static int blue(int y, int u) { return clip(high(y, 19077) + high(u, 33050) - 17685); }
+static void pixel(int y, int u, int v, unsigned char *p) { p[0] = red(y, v); p[1] = green(y, u, v); p[2] = blue(y, u); }
+void colours(const unsigned char *y, const unsigned char *u, const unsigned char *v, unsigned char *p, int n)
+{
+  for (int i = 0; i < n; i++) {
+    pixel(y[4 * i], u[i], v[i], p + 12 * i);
+    pixel(y[4 * i + 1], (3 * u[i] + u[i + 1]) >> 2, v[i], p + 12 * i + 3);
+    pixel(y[4 * i + 2], (u[i] + u[i + 1]) >> 1, v[i + 1], p + 12 * i + 6);
+    pixel(y[4 * i + 3], u[i + 1], v[i + 1], p + 12 * i + 9);
+  }
+}
+"""
+
+
+@needs_gcc
+def test_many_calls_of_small_functions_are_read(tmp_path: Path) -> None:
+    drive = "void drive_colours(int n, unsigned char *x) { colours(x, x + 999, x + 1999, x + 2999, n); }"
+    assert not compare(read(COLOURS, "colours"), tmp_path, drive)
