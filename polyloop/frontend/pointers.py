@@ -155,7 +155,8 @@ class _Pointers:
 
     def rewritten(self) -> Items:
         before: list[c_ast.Node] = []
-        outside = sorted(_set_outside(self.items, self.around) - self.avoided)
+        known = _set_outside(self.items, self.around) - self.avoided
+        outside = sorted(known, key=lambda name: (self._depth(name), name))
         for name in outside:
             symbol = self.scope.lookup(name)
             assert symbol is not None
@@ -174,6 +175,11 @@ class _Pointers:
         self._check_views(result)
         self.around.positions.update(self._read_behind(outside))
         return result
+
+    def _depth(self, name: str) -> int:
+        """How many pointers one begins behind another of: each comes before those that begin in what it points to."""
+        first = self.based.get(name)
+        return 0 if first is None else 1 + max((self._depth(n.name) for n in variables(first)), default=0)
 
     def _flat(self, node: c_ast.Cast) -> list[int] | None:
         """The inner extents of an array of arrays that is cast to a pointer to its numbers, ``(int *)block``."""
@@ -548,6 +554,8 @@ class _Pointers:
                 right = _Target(left.array, self._distance(right.array, left.array))
             elif left.index is None and self._fixed_pointer(right.array) and self._fixed_pointer(left.array):
                 left = _Target(right.array, self._distance(left.array, right.array))
+            elif key := self._with_first_value(right.array) or self._with_first_value(left.array):
+                raise _Untracked(key)  # both move: one may begin in what the other one points to
             else:
                 return None
         sides = (side.index if side.index is not None else number(0, node) for side in (left, right))
@@ -671,11 +679,12 @@ class _Pointers:
         return None
 
     def _viewed(self, array: c_ast.ID, to_type: c_ast.Node, to: Pointer) -> _Target | None:
-        """What a pointer that the region does not change points to, as numbers of another type: an array with a name of
-        its own (see `_check_views`)."""
+        """What a pointer points to where the region begins, as numbers of another type: an array with a name of its own
+        (see `_check_views`)."""
         symbol = self.around.scope.lookup(array.name)
         key = ("view", array.name)
-        if symbol is None or symbol is not self._symbol(array) or array.name in self.changed or key in self.avoided:
+        moves = array.name in self.changed and not self._fixed_pointer(array)
+        if symbol is None or symbol is not self._symbol(array) or moves or key in self.avoided:
             return None
         text = f"(({re.sub(r'const +', '', c_text(to_type))})({array.name}))"
         made = re.sub(r"\W+", "_", f"{array.name}_{type_name(to.target)}s")

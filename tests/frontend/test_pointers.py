@@ -104,6 +104,17 @@ BODIES = {
     "numbers_apart": ("int n, const unsigned char *b, unsigned char *o, int far", "for (int i = 0; i < n; i++)"
                       " *(double *)(o + i * far) = ((const short *)b)[i] + b[i];",
                       "numbers_apart(n, (void *)y, (void *)x, 24);"),
+    "swapped_bytes": ("int n, unsigned *w", "unsigned char *b, t; while (n-- > 0) { b = (unsigned char *)w; t = b[3];"
+                      " b[3] = b[0]; b[0] = t; t = b[2]; b[2] = b[1]; b[1] = t; w++; }",
+                      "swapped_bytes(n, (void *)x);"),
+    "bytes_of_what_moves": ("int n, const unsigned *w, unsigned *o", "for (; n > 0; n--) { const unsigned char *b ="
+                            " (const unsigned char *)w; *o++ = b[1] * 3 + w[1]; w++; }",
+                            "bytes_of_what_moves(n, (void *)y, (void *)x);"),
+    "towards_each_other": ("int n, double *a", "double *low = a + 1, *high = low + n - 1;\n#pragma scop\nwhile (low <"
+                           " high) { double t = *low; *low++ = *high; *high-- = t; }\n#pragma endscop\n*low += 1;",
+                           "towards_each_other(n, x);"),
+    "apart_from_another": ("int n, double *a", "double *low = a + 2, *at = low + n;\n#pragma scop\nfor (; at - low > 1;"
+                           " at -= 2) *low++ += *at;\n#pragma endscop\n*at = *low;", "apart_from_another(n, x);"),
     "nested": ("int n, int m, double (*a)[m]", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
                " *(*(a + i) + j) += 1;", "nested(n, n, (void *)x);"),
     "offset": ("int n, const int *k, double *a", "for (int i = 0; i < n; i++) { double *r = a + k[0]; r[i] = i; }",
@@ -528,6 +539,10 @@ REFUSED = {
     "bytes that are stored, too": ("int n, const unsigned char *a, unsigned char *b",
                                    "for (int i = 0; i < n; i++) { ((float *)b)[i] += a[i]; b[i] = 3; }",
                                    "a cast pointer is not supported"),
+    "bytes of numbers that are stored": ("int n, unsigned *a", "for (int i = 0; i < n; i++) { unsigned char *b ="
+                                         " (unsigned char *)a; b[1] = a[1]; a++; }",
+                                         "b (pointer to unsigned char) is declared inside the region, and what it"
+                                         " points to cannot be followed; write subscripts of the array in its place"),
     "used after": ("int n, double *a, double **out",
                    "for (int i = 0; i < n; i++) { *a = 0; if (a[1] > 0) a += 2; }\n#pragma endscop\n*out = a;"
                    "\n#pragma scop",
