@@ -31,6 +31,7 @@ from polyloop.frontend.scopes import (
     declared_names,
     does_anything,
     loop_counter,
+    set_names,
     stored_into,
     walk_nodes,
 )
@@ -750,7 +751,7 @@ class _Pointers:
         if known is not None:
             return number(known // size, node) if known % size == 0 else None
         type_ = number_type(node, self.scope, self.around.declarations)
-        derived = Derived(self.around, frozenset(self.changed))
+        derived = Derived(self.around, frozenset(set_names(self.items)))
         if type_ is None or type_.is_float:
             return None
         if isinstance(node, c_ast.ID) and derived.is_fixed(node):

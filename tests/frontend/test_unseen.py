@@ -1314,14 +1314,15 @@ def test_rows_that_are_so_many_bytes_apart(tmp_path: Path) -> None:
     [
         *("u * v", "i * (u + 1)", "(int)(i * p)", "i * p + 2", "i * q"),  # may wrap, are cut, are no whole elements
         "o[i]",
+        "own",  # not the parameter of that name
     ],
 )
 def test_other_numbers_of_bytes_are_not_counted(amount: str) -> None:
     text = f"""
-    void f(float *a, unsigned u, unsigned v, long p, const long *o, int n)
+    void f(float *a, unsigned u, unsigned v, long p, const long *o, int n, int own)
     {{
       for (int i = 0; i < n; i++) {{
-        long q = p + i;
+        long q = p + i, own = 4 * (i & 7);
         float *r = (float *)((char *)a + ({amount}));
         for (int j = 0; j < n; j++)
           r[j] += 1;
