@@ -98,6 +98,12 @@ class Derived:
         made.parts[str(of.coord)] = tuple(named)
         return c_ast.ID(made.name, of.coord)
 
+    def multiple(self, node: c_ast.ID, size: int) -> c_ast.ID:
+        """How many elements of so many bytes as many bytes are; emitted C tests that they are whole ones."""
+        value, text = Polynomials(self.around.scope, self.around.declarations).read(node), self.text(node)
+        wish, test = f"{node.name}_over_{size}", f"(long)({text}) % {size} == 0"
+        return self.parameter(wish, I64, f"((long)({text}) / {size})", node, (test,), value, multiple=size)
+
     def before(self, name: str, type_: ScalarType) -> c_ast.Node:
         """A name for what a variable that the region sets is worth before it; it is read then, whatever sets it."""
         return c_ast.ID(self._named(f"{name}_before", type_, Place(name, name, name, value=True)).name)

@@ -23,11 +23,12 @@ from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.ir.expressions import I64
+from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import number_type, size_of, type_of
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.layouts import is_all_numbers, size_and_alignment
 from polyloop.frontend.pointer_arguments import as_long
-from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, does_anything, is_element, walk_nodes
+from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, does_anything, is_element, set_names, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -46,7 +47,7 @@ def blocks_as_loops(items: Items, around: Surroundings) -> Items:
     """The statements with loops for calls that set or copy blocks of memory."""
     if not any(_called(node) for item in items for node in walk_nodes(item)):
         return items
-    return tuple(_Blocks(around, Scope(around.scope)).block(list(items)))
+    return tuple(_Blocks(around, Scope(around.scope), Derived(around, frozenset(set_names(items)))).block(list(items)))
 
 
 def _called(node: c_ast.Node) -> bool:
@@ -66,6 +67,7 @@ class _Blocks:
 
     around: Surroundings
     scope: Scope
+    derived: Derived
     count: int = field(default=0)
 
     def block(self, items: list[c_ast.Node]) -> list[c_ast.Node]:
@@ -223,6 +225,8 @@ class _Blocks:
             return number(whole // bytes_, size) if whole % bytes_ == 0 else None
         if bytes_ == 1 and alone:
             return size
+        if exact and isinstance(size, c_ast.ID) and self.derived.is_fixed(size):
+            return self.derived.multiple(size, bytes_)
         if isinstance(size, c_ast.BinaryOp) and size.op == "*":
             type_ = number_type(size, self.scope, self.around.declarations)
             exact = exact and type_ is not None and type_.kind == "int" and not self.around.declarations.wraps

@@ -16,7 +16,6 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Rec
 from polyloop.backend.ir.expressions import I32, I64, U64
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import complete, number_type, type_of, variable_type
-from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.known_values import value_before
 from polyloop.frontend.memory_blocks import size_in_bytes
 from polyloop.frontend.regions import exposed_read, names_at
@@ -755,10 +754,7 @@ class _Pointers:
         if type_ is None or type_.is_float:
             return None
         if isinstance(node, c_ast.ID) and derived.is_fixed(node):
-            value, text = Polynomials(self.around.scope, self.around.declarations).read(node), derived.text(node)
-            wish, test = f"{node.name}_over_{size}", f"(long)({text}) % {size} == 0"
-            whole = f"((long)({text}) / {size})"
-            return derived.parameter(wish, I64, whole, node, (test,), value, multiple=size)
+            return derived.multiple(node, size)
         if type_.bits < 64 and (type_.kind != "int" or self.around.declarations.wraps):
             return None
         match node:

@@ -179,6 +179,10 @@ BODIES = {
                     "blocks_once(n, n, (void *)y, (void *)x, (int *)(y + n + 8), n > 7 ? k : (int *)y + 9);"),
     "list": ("int n, struct list *to, const int *k", "for (int i = 0; i < n; i++) memcpy(&to[i].at[0], &k[i], 4 * 2);",
              "list(n, (void *)x, k);"),
+    "blocks_of_bytes": ("int n, int size, short *to, const short *from", "for (int i = 0; i < n; i++) {"
+                        " memcpy(to, from, size); from += n; to += n + 1; }",
+                        "blocks_of_bytes(n, (int)sizeof(short) * (n / 2), (void *)x, (void *)y);"
+                        " if (n < 8) blocks_of_bytes(n, n, (short *)x + n, (void *)y);"),
     "area": ("image *s", "for (long i = 0; i < s->w * s->h; i++) s->px[i] = 255 - s->px[i];",
              "image s = {n, n, (unsigned char *)x, 0}; area(&s);"),
     "quotients": ("int n, int m, int k, double *a", "for (int i = 0; i < n; i++) { int h = m / k;"
@@ -198,11 +202,12 @@ SLOW = {  # these sizes cannot take the fast path: something overlaps, or the lo
     "changed_bound": {7},
     "aliased_cell": {7, 33, 64},
     "blocks_once": {7},
+    "blocks_of_bytes": {1, 7},  # odd numbers
     "aliased_byte": {1, 2, 7, 33, 64},
     "summed_before": {0, 1},
     "summed_inside": {0, 1},
 }
-_FIRST = "behind_a_pointer single_rows copied_blocks cleared_blocks blocks_once "
+_FIRST = "behind_a_pointer single_rows copied_blocks cleared_blocks blocks_once blocks_of_bytes "
 _FIRST += "chosen_by_member inner_bound sums through_pointers bytes cells masked on_data member_on_data quotients"
 FIRST_RUNS = {name: {0} for name in _FIRST.split()} | {"table": {0, 1, 2}, "overwriting": {0, 7}}
 """Sizes at which the loops do not run in front of which memory is read."""
