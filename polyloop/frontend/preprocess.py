@@ -425,6 +425,7 @@ _OURS = (
     "__builtin_offsetof(type, member) ((unsigned long)&((type *)0)->member)",
     "__builtin_expect(value, expected) (value)",
     "__builtin_assume_aligned(pointer, ...) (pointer)",
+    "__builtin_prefetch(address, ...) ((void)(address))",
     "__builtin_unreachable() ((void)0)",
     *(f"__builtin_{name} {name}" for name in ABSOLUTE),
     "_Static_assert(...) struct _polyloop_static_assert",

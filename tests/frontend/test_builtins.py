@@ -34,6 +34,12 @@ BODIES["ffs_of_zero"] = (
     " b[i] = __builtin_ffsl(a[i] & -(i & 1L)) + __builtin_popcount(0) + __builtin_ffs(i & 2);",
     "ffs_of_zero((long *)y, (int *)x, n);",
 )
+BODIES["prefetched"] = (
+    "const int *a, int *b, int n, const int *k",
+    "for (int i = 0; i < n; i++)"
+    " { __builtin_prefetch(&a[i + 64]); __builtin_prefetch(b + k[i] % 8, 1, 3); b[i] += a[i]; }",
+    "prefetched((int *)y, (int *)x, n, k);",
+)
 TEXT = drivers("", BODIES)
 
 
