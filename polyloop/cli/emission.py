@@ -118,7 +118,7 @@ def write_c(
         uncontracted=uncontracted,
         heading=heading(shown_command(words), targets, source.name, in_place=to.path == source.path),
         header=header,
-        expanded=source.file.expanded,
+        expanded=source.file.expanded if made else (),
     )
     # The header first: it may be somebody else's, and then the C file stays as it was.
     if made and helpers is not None and helpers.path is not None:

@@ -87,7 +87,7 @@ def run(arguments: Namespace) -> int:
         made,
         uncontracted=saved.settings.reproducible,
         heading=heading(saved.settings.command, [e.target for e in saved.entries], source.name, arguments.in_place),
-        expanded=source.file.expanded,
+        expanded=source.file.expanded if made else (),
     )
     if arguments.check:
         return _compared(source.encode(text), output, arguments)

@@ -166,6 +166,14 @@ def test_every_scop_for_itself(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "out.c").read_text() == THREE
 
 
+def test_macros_stay_where_no_loops_in_them_are_replaced(run: Run, tmp_path: Path) -> None:
+    text = "#define ODD(T) void odd(int n, T *a) { for (int i = 0; i < n; i++) a[i] += 1; }\nint first;\nODD(float)\n"
+    (tmp_path / "odd.c").write_text(text)
+    ran = run("optimize", "odd.c", "--auto", "-o", "out.c")
+    assert "odd is left as it is: it is odd" in ran.err
+    assert (tmp_path / "out.c").read_text() == text
+
+
 def test_nothing_to_emit(run: Run, tmp_path: Path) -> None:
     (tmp_path / "odd.c").write_text(SCALE.replace("scale", "odd"))
     ran = run("optimize", "odd.c", "-o", "odd.ll", "--emit=llvm")
