@@ -118,10 +118,6 @@ class Machine:
         return self.caches[1]
 
     @property
-    def l3(self) -> Cache:
-        return self.caches[2]
-
-    @property
     def levels(self) -> tuple[Cache, ...]:
         """Where lines come from, the nearest first; memory is the last."""
         return (*self.caches, self.memory)

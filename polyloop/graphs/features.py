@@ -10,7 +10,6 @@ dependences, dimensions and generators are ours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cache
@@ -190,20 +189,3 @@ EDGE_COLUMNS = {feature.name: k for k, feature in enumerate(EDGE_FEATURES)}
 
 ALONG = EDGE_COLUMNS["along_0"]
 """Column of along_0; the others follow."""
-
-
-def table() -> str:
-    """Every feature as text: column, name, scale, types, meaning."""
-    lines: list[str] = []
-    for title, features in (("node features", NODE_FEATURES), ("edge features", EDGE_FEATURES)):
-        lines.append(title)
-        lines += [f"  {k:>2}  {_line(feature)}" for k, feature in enumerate(features)]
-    return "\n".join(lines)
-
-
-def _line(feature: Feature) -> str:
-    return f"{feature.name:<15}{feature.scale.value:<7}{_names(feature.types):<42}{feature.meaning}"
-
-
-def _names(types: Sequence[Type]) -> str:
-    return ", ".join(type_.name.lower() for type_ in types)

@@ -74,17 +74,6 @@ class ProgramGraph:
             np.concatenate([part.edge_features for part in whole]),
         )
 
-    def same_as(self, other: ProgramGraph) -> bool:
-        """Equal to the last bit, order included."""
-        pairs = (
-            (self.node_types, other.node_types),
-            (self.node_features, other.node_features),
-            (self.edges, other.edges),
-            (self.edge_types, other.edge_types),
-            (self.edge_features, other.edge_features),
-        )
-        return self.labels == other.labels and all(np.array_equal(a, b) for a, b in pairs)
-
     def to_networkx(self) -> Any:
         """A `networkx.MultiDiGraph`: nodes 0.. with `label`, `type` and the features of their type, edges in order with
         `type` and theirs; features are decoded (`Feature.decoded`).

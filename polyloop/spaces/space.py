@@ -37,7 +37,7 @@ from polyloop.polyhedra.double_description import TooManyRaysError
 from polyloop.polyhedra.generators import Generators, Point
 from polyloop.polyhedra.hulls import Hull
 from polyloop.polyhedra.integer_matrix import Matrix, Row, inner, matrix
-from polyloop.schedules.rows import Schedule, decode
+from polyloop.schedules.rows import Schedule
 from polyloop.scop.dependence import Dependence, Granularity, basic_blocks
 from polyloop.scop.model import Scop
 from polyloop.spaces.dependences import Pieces, WeakSystems, hard_parts, ordered, space_parts
@@ -281,24 +281,6 @@ class ScheduleSpace:
         """Whether a schedule's dimensions, up to positive factors, lie in the polyhedra of some construction."""
         return self.locate(schedule) is not None
 
-    def sample(
-        self, rng: np.random.Generator, max_coefficient: int = 2, zero: float = 0.9, max_dimensions: int = 10
-    ) -> Schedule:
-        """A random schedule: every dimension carries at random some of what it can, and every coefficient is 0 with
-        probability `zero`, else uniform in 1..`max_coefficient`."""
-        vectors: list[Row] = []
-        left = self.all
-        while left or not vectors:
-            possible = self.carriable(left)
-            selected = sum(1 << k for k in _members(possible) if rng.random() < 0.5)
-            after = max_dimensions - len(vectors) - 1
-            if not self.completes_within(left & ~selected, after):
-                selected = possible
-            dimension = self.dimension(left, selected)
-            vectors.append(decode(dimension.generators, _random_coefficients(rng, dimension, max_coefficient, zero)))
-            left &= ~selected
-        return self.schedule(vectors)
-
     # --- Inside ----------------------------------------------------------------------------------------------
 
     def _vector(self, schedule: Schedule, dimension: int) -> Row | None:
@@ -417,12 +399,3 @@ def _is_weak(system: System, vector: Row) -> bool:
 
 def _is_strong(system: System, vector: Row) -> bool:
     return bool((inner(system.positive, matrix([vector], system.dimension)) > 0).all())
-
-
-def _random_coefficients(rng: np.random.Generator, dimension: Dimension, largest: int, zero: float) -> list[int]:
-    values = rng.integers(1, largest, size=dimension.terms, endpoint=True)
-    chosen = [int(v) for v in np.where(rng.random(dimension.terms) < zero, 0, values)]
-    vertices = len(dimension.generators.vertices)
-    if vertices > 1 and not any(chosen[:vertices]):
-        chosen[int(rng.integers(vertices))] = 1
-    return chosen

@@ -123,3 +123,15 @@ def zoo() -> Iterator[ProgramGraph]:
         yield from (graph for _, graph in constructions(graphs, 0))
         for lazy in (False, True):
             yield from (graph for _, _, graph in explorations(graphs, 0, lazy=lazy))
+
+
+def same(one: ProgramGraph, other: ProgramGraph) -> bool:
+    """Equal to the last bit, order included."""
+    pairs = (
+        (one.node_types, other.node_types),
+        (one.node_features, other.node_features),
+        (one.edges, other.edges),
+        (one.edge_types, other.edge_types),
+        (one.edge_features, other.edge_features),
+    )
+    return one.labels == other.labels and all(np.array_equal(a, b) for a, b in pairs)

@@ -16,7 +16,6 @@ from polyloop.graphs.features import (
     NodeType,
     Scale,
     log_scaled,
-    table,
 )
 from polyloop.graphs.program_graph import Features, TypeIds
 from tests.graphs.graph_zoo import zoo
@@ -65,13 +64,6 @@ def test_names_are_columns() -> None:
     for features, columns in ((NODE_FEATURES, NODE_COLUMNS), (EDGE_FEATURES, EDGE_COLUMNS)):
         assert [feature.name for feature in features] == list(columns)
         assert all(feature.types and feature.meaning for feature in features)
-
-
-def test_the_table_has_a_line_for_every_feature() -> None:
-    lines = table().splitlines()
-    assert len(lines) == 2 + len(NODE_FEATURES) + len(EDGE_FEATURES)
-    for feature in (*NODE_FEATURES, *EDGE_FEATURES):
-        assert any(feature.meaning in line and f" {feature.name} " in line for line in lines)
 
 
 @pytest.mark.parametrize("value", [0, 1, -1, 2, 7, 220, -240, 44_000, 99_999])

@@ -17,7 +17,7 @@ from polyloop.graphs.statements import row_of
 from polyloop.graphs.trees import TreeGraphs
 from polyloop.schedules.tree import original_tree
 from polyloop.support.libraries import MissingLibraryError
-from tests.graphs.graph_zoo import shipped
+from tests.graphs.graph_zoo import same, shipped
 
 
 @pytest.fixture
@@ -119,5 +119,5 @@ def test_parts_count_nodes_as_in_the_whole(gemm: ProgramGraph) -> None:
     assert whole.size == (gemm.size[0] + 1, gemm.size[1] + 1)
     assert whole.edges[:, -1].tolist() == [gemm.size[0], 9]
     assert whole.labels[-1] == "ray 1"
-    assert not whole.same_as(gemm)
-    assert whole.with_nodes(whole.node_features.copy()).same_as(whole)
+    assert not same(whole, gemm)
+    assert same(whole.with_nodes(whole.node_features.copy()), whole)

@@ -12,7 +12,7 @@ from polyloop.graphs.nests import OUTSIDE
 from polyloop.graphs.trees import TreeGraphs
 from polyloop.schedules.tree import Member, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
-from tests.graphs.graph_zoo import loops_of
+from tests.graphs.graph_zoo import loops_of, same
 from tests.helpers.enumeration import instances
 from tests.helpers.random_transforms import choices, scops
 
@@ -93,7 +93,7 @@ def test_every_graph_is_well_formed(given_: tuple[Scop, ScheduleTree]) -> None:
     sizes = dict.fromkeys(scop.parameters, SIZE)
     graph = TreeGraphs(scop, sizes).graph(tree)
     nodes, edges = graph.size
-    assert graph.same_as(TreeGraphs(scop, sizes).graph(tree))
+    assert same(graph, TreeGraphs(scop, sizes).graph(tree))
     assert graph.edges.shape == (2, edges)
     assert graph.edges.min(initial=0) >= 0
     assert graph.edges.max(initial=-1) < nodes

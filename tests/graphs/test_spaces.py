@@ -14,7 +14,7 @@ from polyloop.graphs.features import ALONG, EDGE_COLUMNS, NODE_COLUMNS, EdgeType
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.spaces import PAGE, ExplorationGraphs, SpaceGraphs, generator_kinds, generator_rows
 from polyloop.spaces.space import ScheduleSpace
-from tests.graphs.graph_zoo import constructions, explorations, shipped, space, space_graphs
+from tests.graphs.graph_zoo import constructions, explorations, same, shipped, space, space_graphs
 
 
 def column(graph: ProgramGraph, kind: NodeType, name: str) -> list[float]:
@@ -179,4 +179,4 @@ def test_equal_states_have_equal_graphs() -> None:
     for (_, first), (_, second) in zip(
         constructions(space_graphs("durbin"), 1), constructions(space_graphs("durbin"), 1), strict=True
     ):
-        assert first.same_as(second)
+        assert same(first, second)

@@ -17,7 +17,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.shipped.kernels import kernel_names
 from polyloop.tensors import einsum
 from polyloop.transforms import RegisterTile, Tile, Vectorize, perform
-from tests.graphs.graph_zoo import loops_of, shipped
+from tests.graphs.graph_zoo import loops_of, same, shipped
 
 
 def edges_of(graph: ProgramGraph, kind: EdgeType) -> list[str]:
@@ -122,7 +122,7 @@ def test_every_kernel_has_a_graph(name: str) -> None:
     assert (graph.node_types == NodeType.COMPUTE).sum() == len(scop.statements)
     assert np.abs(graph.node_features).max() <= 1
     assert np.abs(graph.edge_features).max() <= 1
-    assert TreeGraphs(scop, sizes).graph(tree).same_as(graph)
+    assert same(TreeGraphs(scop, sizes).graph(tree), graph)
     for k, place in enumerate(places):
         marked = graphs.graph(tree, place).node_features[:, NODE_COLUMNS["current"]]
         assert np.flatnonzero(marked).tolist() == [k]

@@ -282,7 +282,7 @@ def test_a_short_outermost_sum_goes_around_the_tiles() -> None:
     scop = polyloop.tensor(CONVOLUTION, y=5, x=6, i=3, j=3, c=40, o=72)
     target = host_target()
     small = with_figures(
-        target, caches=(target.machine.l1, replace(target.machine.l2, size=64 << 10), target.machine.l3)
+        target, caches=(target.machine.l1, replace(target.machine.l2, size=64 << 10), target.machine.caches[2])
     )
     assert chosen(scop, small, reassociate=False).blocks == (("i", 1),)
     trace = default_trace(scop, small)

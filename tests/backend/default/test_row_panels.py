@@ -60,7 +60,7 @@ def test_a_part_of_rows_comes_late_if_the_second_cache_does_not_hold_all() -> No
     """Of what is half as large nothing, of three times as much all, evenly between: a fifth of what fills it."""
     tiles = [Tile(_square(size, F32), ZEN4, "n", 2, "m", 6) for size in (362, 512, 1024)]
     lines = [-(-size // tile.width) * size * size * 4 / 64 for size, tile in zip((362, 512, 1024), tiles, strict=True)]
-    cycles = ZEN4.machine.l3.line_cycles * core.UNHIDDEN_AGAIN
+    cycles = ZEN4.machine.caches[2].line_cycles * core.UNHIDDEN_AGAIN
     assert [late_rows(tile) / cycles / count for tile, count in zip(tiles, lines, strict=True)] == [
         0,
         pytest.approx(0.2),
