@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.lane_search import LaneSearch
     from polyloop.transforms.normalise import Normalise
     from polyloop.transforms.order import Reverse, Skew, Swap
-    from polyloop.transforms.packing import Pack, Prefetch, packs, prefetches
+    from polyloop.transforms.packing import Pack, Prefetch
     from polyloop.transforms.precompute import Hoist, Precompute
     from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
     from polyloop.transforms.realign import Realign
@@ -105,14 +105,12 @@ __all__ = [
     "Vectorize",
     "candidates",
     "expansions",
-    "packs",
     "parse",
     "parse_step",
     "parse_steps",
     "parse_trace",
     "perform",
     "perform_steps",
-    "prefetches",
     "replay",
     "replay_steps",
     "scop_candidates",
@@ -132,7 +130,7 @@ _HOMES = {
     "lane_search": "LaneSearch",
     "normalise": "Normalise",
     "order": "Reverse Skew Swap",
-    "packing": "Pack Prefetch packs prefetches",
+    "packing": "Pack Prefetch",
     "precompute": "Hoist Precompute",
     "read_first": "Addend ReadFirst Substitute",
     "realign": "Realign",

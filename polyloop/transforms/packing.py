@@ -7,12 +7,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from polyloop.backend.planning.packing import Layout, layout_problem
-from polyloop.schedules.tree import Member, Packing, Path, ScheduleTree
-from polyloop.scop.model import Scop
+from polyloop.schedules.tree import Member, Packing, ScheduleTree
 from polyloop.transforms.base import LoopTransform, with_members
-
-PANELS = (8, 16, 24, 32, 48, 64)
-DISTANCES = (2, 4, 8)
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ class Pack(LoopTransform):
 
     @classmethod
     def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
-        """None: the tree knows no accesses; see `packs`."""
+        """None: the tree knows no accesses."""
         yield from ()
 
     def loop_obstacle(self, tree: ScheduleTree) -> str | None:
@@ -92,7 +88,7 @@ class Prefetch(LoopTransform):
 
     @classmethod
     def candidates(cls, tree: ScheduleTree) -> Iterator[Self]:
-        """None: the tree knows no arrays; see `prefetches`."""
+        """None: the tree knows no arrays."""
         yield from ()
 
     def loop_obstacle(self, tree: ScheduleTree) -> str | None:
@@ -109,41 +105,6 @@ class Prefetch(LoopTransform):
         member = self.loop(tree)
         ahead = (*member.prefetches, (self.array, self.distance))
         return with_members(tree, self.path, self.member, replace(member, prefetches=ahead))
-
-
-def packs(scop: Scop, tree: ScheduleTree) -> Iterator[Pack]:
-    """Copies of every read of two or more dimensions in front of every loop around it: as it is, with the last two
-    dimensions exchanged, and in panels; legality is not looked at."""
-    for path, band in tree.bands():
-        for statement in (scop.statement(name) for name in band.statements):
-            if statement.conditional:
-                continue
-            for access in statement.reads:
-                rank = len(access.subscripts)
-                if rank < 2 or access == statement.target or access.data:
-                    continue
-                for index in range(len(band.members)):
-                    options = (cls_ for cls_ in _layouts(path, index, statement.name, str(access), rank))
-                    yield from (option for option in options if option.obstacle(tree) is None)
-
-
-def prefetches(scop: Scop, tree: ScheduleTree) -> Iterator[Prefetch]:
-    """Every array that a loop's statements read, at a few distances."""
-    for path, band in tree.bands():
-        arrays = dict.fromkeys(a.array for name in band.statements for a in scop.statement(name).reads if a.subscripts)
-        for index in range(len(band.members)):
-            options = (Prefetch(path, index, array, distance) for array in arrays for distance in DISTANCES)
-            yield from (option for option in options if option.obstacle(tree) is None)
-
-
-def _layouts(path: Path, member: int, statement: str, read: str, rank: int) -> Iterator[Pack]:
-    same = tuple(range(rank))
-    exchanged = (*same[:-2], rank - 1, rank - 2)
-    yield Pack(path, member, statement, read, same)
-    yield Pack(path, member, statement, read, exchanged)
-    for panel in PANELS:
-        yield Pack(path, member, statement, read, (rank - 1, *same), panel)
-        yield Pack(path, member, statement, read, (rank - 2, *exchanged), panel)
 
 
 def _members(tree: ScheduleTree) -> Iterator[Member]:

@@ -25,7 +25,6 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.transforms.base import with_kind
 from polyloop.transforms.expand import Expand
-from polyloop.transforms.packing import packs
 from polyloop.transforms.relayout import Relayout
 from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.frontend.evaluation import run_scop
@@ -339,5 +338,3 @@ def test_no_copies_of_what_might_not_be_touched(functions: Functions) -> None:
         Expand("a", (0,)).apply(scop)
     with pytest.raises(IllegalScopTransformError, match="only where a condition on data holds"):
         Relayout(writer.name, writer.target, (1, 0)).apply(scop)
-    conditional = {s.name for s in scop.statements if s.conditional}
-    assert not [p for p in packs(scop, original_tree(scop)) if p.statement in conditional]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import islpy as isl
 from hypothesis import strategies as st
 
-from polyloop.schedules.tree import ScheduleTree
+from polyloop.schedules.tree import Path, ScheduleTree
 from polyloop.scop.model import Scop
-from polyloop.transforms import RegisterTile, Skew, Split, Tile, Transform, Unroll, candidates
+from polyloop.transforms import Pack, Prefetch, RegisterTile, Skew, Split, Tile, Transform, Unroll, candidates
 from tests.helpers.small_scops import Assign, Loop, scop
 
 
@@ -73,3 +74,38 @@ def choices(tree: ScheduleTree, factor: int) -> list[Transform]:
     """Candidates with small sizes, each once."""
     found = (small(candidate, tree, factor) for candidate in candidates(tree))
     return list(dict.fromkeys(c for c in found if c is not None))
+
+
+def packs(scop: Scop, tree: ScheduleTree) -> Iterator[Pack]:
+    """Copies of every read of two or more dimensions in front of every loop around it: as it is, with the last two
+    dimensions exchanged, and in panels; legality is not looked at."""
+    for path, band in tree.bands():
+        for statement in (scop.statement(name) for name in band.statements):
+            if statement.conditional:
+                continue
+            for access in statement.reads:
+                rank = len(access.subscripts)
+                if rank < 2 or access == statement.target or access.data:
+                    continue
+                for index in range(len(band.members)):
+                    options = (cls_ for cls_ in _layouts(path, index, statement.name, str(access), rank))
+                    yield from (option for option in options if option.obstacle(tree) is None)
+
+
+def prefetches(scop: Scop, tree: ScheduleTree) -> Iterator[Prefetch]:
+    """Every array that a loop's statements read, at a few distances."""
+    for path, band in tree.bands():
+        arrays = dict.fromkeys(a.array for name in band.statements for a in scop.statement(name).reads if a.subscripts)
+        for index in range(len(band.members)):
+            options = (Prefetch(path, index, array, distance) for array in arrays for distance in (2, 4, 8))
+            yield from (option for option in options if option.obstacle(tree) is None)
+
+
+def _layouts(path: Path, member: int, statement: str, read: str, rank: int) -> Iterator[Pack]:
+    same = tuple(range(rank))
+    exchanged = (*same[:-2], rank - 1, rank - 2)
+    yield Pack(path, member, statement, read, same)
+    yield Pack(path, member, statement, read, exchanged)
+    for panel in (8, 16, 24, 32, 48, 64):
+        yield Pack(path, member, statement, read, (rank - 1, *same), panel)
+        yield Pack(path, member, statement, read, (rank - 2, *exchanged), panel)

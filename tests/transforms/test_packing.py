@@ -27,15 +27,14 @@ from polyloop.transforms import (
     Swap,
     Tile,
     Transform,
-    packs,
     parse,
     perform,
-    prefetches,
     replay,
     step_from_json,
 )
 from tests.helpers.checking import Case, check_tree
 from tests.helpers.random_scops import random_program, seeded
+from tests.helpers.random_transforms import packs, prefetches
 from tests.helpers.random_trees import random_tree
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 from tests.helpers.small_scops import assign, loop, scop
