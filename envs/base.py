@@ -27,23 +27,6 @@ from polyloop.mdp import DecisionProcess
 from polyloop.schedules.tree import ScheduleTree
 
 
-class GraphForms(ABC):
-    """What environments with a graph of their state have in common."""
-
-    @property
-    @abstractmethod
-    def graph(self) -> ProgramGraph:
-        """The state as a graph that is not padded, whatever the observations are."""
-
-    def to_networkx(self) -> Any:
-        """The state as a `networkx.MultiDiGraph`; see `ProgramGraph.to_networkx`."""
-        return self.graph.to_networkx()
-
-    def to_heterodata(self) -> Any:
-        """The state as torch-geometric's HeteroData; see `ProgramGraph.to_heterodata`."""
-        return self.graph.to_heterodata()
-
-
 def graph_space(size: GraphSize, actions: int, context: spaces.Box | None = None) -> spaces.Dict:
     """The space of graphs: the keys of `GraphSize.padded`, `action_mask`, and `context` if it is given."""
     nodes, edges = size.nodes, size.edges
@@ -109,7 +92,7 @@ class Snapshot(Generic[S]):
     random: Mapping[str, Any]
 
 
-class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
+class ProcessEnv(ABC, gymnasium.Env[Observation, np.int64], Generic[S]):
     """An environment around a decision process.
 
     It can be pickled wherever it stands; an evaluator starts anew in the copy, with the same settings.
@@ -328,6 +311,14 @@ class ProcessEnv(GraphForms, gymnasium.Env[Observation, np.int64], Generic[S]):
     def graph(self) -> ProgramGraph:
         """The state as a graph that is not padded, whatever the observations are."""
         return self._graph(self._state)
+
+    def to_networkx(self) -> Any:
+        """The state as a `networkx.MultiDiGraph`; see `ProgramGraph.to_networkx`."""
+        return self.graph.to_networkx()
+
+    def to_heterodata(self) -> Any:
+        """The state as torch-geometric's HeteroData; see `ProgramGraph.to_heterodata`."""
+        return self.graph.to_heterodata()
 
     # --- Inside ----------------------------------------------------------------------------------------------
 

@@ -439,9 +439,6 @@ class ArrayPrinter:
         """Whether what is read from it once, is read from it anywhere behind that."""
         return array in self._values or array in self._columns
 
-    def read_only(self, array: str) -> bool:
-        return self._specs[array].read_only
-
     def _need_pointee(self, spec: ArraySpec) -> str:
         if _pointee(spec) != scalar_name(spec.type):
             self._helpers.add(Helper("pointee", v.ValueType(spec.type)))

@@ -349,11 +349,6 @@ def c_function(name: str, result: e.ScalarType, arguments: tuple[e.ScalarType, .
     raise InterpreterError(f"no function {name!r} in libm or in this process")
 
 
-def fma(a: float, b: float, c: float, type_: e.ScalarType) -> float:
-    """a * b + c in the given floating type, rounded once."""
-    return _fma(type_)(a, b, c)
-
-
 @cache
 def _fma(type_: e.ScalarType) -> Callable[..., Number]:
     return c_function("fmaf" if type_ == e.F32 else "fma", type_, (type_, type_, type_))

@@ -18,27 +18,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import TypeAlias
 
 import numpy as np
 
-from polyloop.polyhedra.double_description import Cone, refine, solve
+from polyloop.polyhedra.double_description import Cone, refine
 from polyloop.polyhedra.integer_matrix import Matrix, Row, distinct, echelon, inner, matrix, reduced, to_rows, widened
 
 Number: TypeAlias = "int | Fraction"
 """An int wherever the value is one."""
 
 Point: TypeAlias = "tuple[Number, ...]"
-
-
-@dataclass(frozen=True)
-class Constraints:
-    """equalities and inequalities, each row (constant, coefficients...): constant + coefficients . x = 0 or >= 0."""
-
-    dimension: int
-    equalities: tuple[Row, ...]
-    inequalities: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -55,14 +45,6 @@ class Generators:
     vertices: tuple[Point, ...]
     rays: tuple[Row, ...]
     lines: tuple[Row, ...]
-
-    @classmethod
-    def of_constraints(cls, constraints: Constraints) -> Generators:
-        """The generators of a polyhedron."""
-        columns = constraints.dimension + 1
-        positive = (1,) + (0,) * constraints.dimension
-        inequalities = matrix([positive, *constraints.inequalities], columns)
-        return cls.of_cone(solve(matrix(constraints.equalities, columns), distinct(inequalities)))
 
     @classmethod
     def of_cone(cls, cone: Cone) -> Generators:
@@ -96,19 +78,6 @@ class Generators:
     @cached_property
     def _columns(self) -> Matrix:
         return np.ascontiguousarray(matrix(self.directions, self.dimension).T)
-
-    @cached_property
-    def constraints(self) -> Constraints:
-        """The irredundant constraints, canonical in the same sense (they generate the dual cone)."""
-        if self.is_empty:
-            return Constraints(self.dimension, (), ((-1,) + (0,) * self.dimension,))
-        columns = self.dimension + 1
-        free = matrix([(0, *line) for line in self.lines], columns)
-        rows = [(0, *ray) for ray in self.rays] + [_homogeneous(vertex) for vertex in self.vertices]
-        equalities, inequalities = canonical((cone := solve(free, matrix(rows, columns))).lines, cone.rays)
-        trivial = (1,) + (0,) * self.dimension
-        proper = [row for row in to_rows(distinct(inequalities)) if row != trivial]
-        return Constraints(self.dimension, tuple(to_rows(distinct(equalities))), tuple(proper))
 
     def __str__(self) -> str:
         parts = []
@@ -161,8 +130,3 @@ def _point(row: Row) -> Point:
 def _number(numerator: int, denominator: int) -> Number:
     value = Fraction(numerator, denominator)
     return value.numerator if value.denominator == 1 else value
-
-
-def _homogeneous(point: Point) -> Row:
-    scale = lcm(*(Fraction(x).denominator for x in point))
-    return (scale, *(int(x * scale) for x in point))

@@ -6,12 +6,13 @@ import islpy as isl
 import numpy as np
 import pytest
 
-from polyloop.polyhedra.generators import Constraints, Generators
+from polyloop.polyhedra.generators import Generators
 from polyloop.polyhedra.hulls import hull
 from polyloop.polyhedra.integer_matrix import matrix, to_rows
 from polyloop.scop.dependence import Dependence, Granularity, basic_blocks
 from polyloop.scop.model import Scop
 from polyloop.spaces.farkas import Layout, System, farkas_system
+from tests.helpers.polyhedra import Constraints, generators_of
 from tests.spaces.kernel_scops import kernel_scop
 from tests.spaces.matvec import matvec
 
@@ -52,7 +53,7 @@ def differences(layout: Layout, d: Dependence) -> list[list[int]]:
 
 
 def cone(dimension: int, equalities: list[Row], inequalities: list[Row]) -> Generators:
-    return Generators.of_constraints(
+    return generators_of(
         Constraints(dimension, tuple((0, *r) for r in equalities), tuple((0, *r) for r in inequalities))
     )
 

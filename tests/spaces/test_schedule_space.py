@@ -27,7 +27,7 @@ from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.farkas import System
 from polyloop.spaces.space import ScheduleSpace, ScheduleSpaceError
 from polyloop.spaces.walks import random_construction, random_exploration
-from tests.helpers.polyhedra import contains
+from tests.helpers.polyhedra import constraints_of, contains
 from tests.helpers.small_scops import assign, gemm, loop, scop, symm
 from tests.spaces.kernel_scops import KERNELS, kernel_scop
 from tests.spaces.matvec import matvec_space
@@ -124,7 +124,7 @@ def test_polyhedra_hold_exactly_what_their_constraints_say(name: str) -> None:
                 strong = bool(selected >> k & 1)
                 rows |= {(-row[0] if strong else 0, *row[1:]) for row in system.inequalities}
         space_set = _isl_set(space.layout.dimension, equalities, rows)
-        back = dimension.generators.constraints
+        back = constraints_of(dimension.generators)
         assert _isl_set(space.layout.dimension, set(back.equalities), set(back.inequalities)).is_equal(space_set)
         left &= ~selected
 
@@ -181,7 +181,7 @@ def test_anchors_are_points_of_the_polyhedron() -> None:
         assert one.anchored
         assert one.generators.directions == exact.directions
         (point,) = one.generators.vertices
-        assert contains(exact.constraints, point)
+        assert contains(constraints_of(exact), point)
         left &= ~selected
 
 
@@ -192,7 +192,7 @@ def test_caps_bring_anchors_and_short_rays() -> None:
     assert dimension.anchored
     assert dimension.capped
     assert len(dimension.generators.rays) <= 8
-    full = ScheduleSpace.of(source).dimension(space.all, space.greedy()[0]).generators.constraints
+    full = constraints_of(ScheduleSpace.of(source).dimension(space.all, space.greedy()[0]).generators)
     for vertex in dimension.generators.vertices:
         for ray in dimension.generators.directions:
             assert contains(full, [v + r for v, r in zip(vertex, ray, strict=True)])
