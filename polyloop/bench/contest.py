@@ -30,6 +30,23 @@ _BATCH_SECONDS = 200e-6
 _ROUNDS = 21
 
 
+@dataclass(frozen=True)
+class Job:
+    """One row of a library benchmark: of what, and against whom it is measured.
+
+    Attributes:
+        subject: as its suite names it.
+        settings: by contestant; see `library_settings`.
+    """
+
+    subject: Any
+    dtype: str
+    against: tuple[str, ...]
+    threads: int
+    rounds: int | None
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass
 class Contest:
     """Contestants by name, the results of all of them, and what is missing.

@@ -18,7 +18,7 @@ from polyloop.backend.run.peak import peak_gflops
 from polyloop.backend.run.worker import Worker
 from polyloop.bench.blas import mkl_version
 from polyloop.bench.blis import blis_version
-from polyloop.bench.contest import BEST, at_best
+from polyloop.bench.contest import BEST, Job, at_best
 from polyloop.bench.harness import RowBench, Step, Summary, isolated, limited, listed
 from polyloop.bench.library_settings import LIBRARIES, Chosen, Library, held_back, variables
 from polyloop.bench.report import closing, means, print_lines, print_table, ratio_cells, summarize, worst
@@ -61,12 +61,12 @@ class LibraryBench(RowBench):
     """Rows of a worker process, beside libraries.
 
     Args:
-        jobs: by name of each row, what the worker's function is called with; has "against", "rounds" and "settings".
+        jobs: by name of each row, what the worker's function is called with.
         function: "module:function", called in a process of its own; a crash or a hang fails one row.
         settings: among them "against".
     """
 
-    def __init__(self, jobs: Mapping[str, Any], function: str, settings: Mapping[str, Any], dtype: str) -> None:
+    def __init__(self, jobs: Mapping[str, Job], function: str, settings: Mapping[str, Any], dtype: str) -> None:
         super().__init__(list(jobs), settings)
         self.jobs, self.function = jobs, function
         self.machine = {"peak_gflops": peak_gflops(dtype, fresh=True)}

@@ -6,7 +6,7 @@ import importlib
 import time
 from argparse import Namespace
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from polyloop.backend.run.kernel import Bound
 from polyloop.bench import blas
 from polyloop.bench.blas import MissingContestantError, Product
 from polyloop.bench.blis import BLIS, blis
-from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, filled
+from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, Job, filled
 from polyloop.bench.halide import HALIDE, adams2019
 from polyloop.bench.harness import limited, refusing
 from polyloop.bench.library_suite import LibraryBench, contestants
@@ -48,22 +48,6 @@ PYTHON = ("numpy", "torch")
 AGAINST = (*COMPILED, *PYTHON)
 
 
-@dataclass(frozen=True)
-class Job:
-    """One row of the bench: a product, and against whom it is measured.
-
-    Attributes:
-        settings: by contestant; see `library_settings`.
-    """
-
-    problem: Problem
-    dtype: str
-    against: tuple[str, ...]
-    threads: int
-    rounds: int | None
-    settings: Mapping[str, str] = field(default_factory=dict)
-
-
 def bench(arguments: Namespace) -> LibraryBench:
     """The suite as the command line asks for it.
 
@@ -86,7 +70,8 @@ def measure(name: str, job: Job) -> Row:
     Raises:
         PolyloopError, BackendError: if our kernel cannot be made.
     """
-    problem, (ta, tb) = job.problem, job.problem.transposed
+    problem: Problem = job.subject
+    ta, tb = problem.transposed
     a = filled((problem.k, problem.m) if ta else (problem.m, problem.k), job.dtype, 1)
     b = filled((problem.n, problem.k) if tb else (problem.k, problem.n), job.dtype, 2)
     product = Product(problem.m, problem.n, problem.k, (ta, tb), a, b, filled((problem.m, problem.n), job.dtype, 3))

@@ -6,8 +6,8 @@ import importlib
 import re
 import time
 from argparse import Namespace
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import polyloop
 from polyloop.backend.config import default_threads
 from polyloop.bench import matmul
 from polyloop.bench.blas import MissingContestantError
-from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, filled
+from polyloop.bench.contest import OURS, OURS_PYTHON, Contest, Job, filled
 from polyloop.bench.halide import HALIDE, adams2019
 from polyloop.bench.harness import chosen, refusing
 from polyloop.bench.library_suite import LibraryBench, contestants
@@ -31,21 +31,6 @@ LAYOUTS = ("channels first", "channels last", "blocked")
 """Torch's: as it comes, as ours is, and oneDNN's own with weights packed beforehand."""
 
 _SET, _DTYPE = "operators", "float32"
-
-
-@dataclass(frozen=True)
-class Job:
-    """One row of the bench: a workload by name, and against whom it is measured.
-
-    Attributes:
-        settings: by contestant; see `library_settings`.
-    """
-
-    workload: str
-    against: tuple[str, ...]
-    threads: int
-    rounds: int | None
-    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -95,7 +80,7 @@ def bench(arguments: Namespace) -> LibraryBench:
     names = chosen(arguments.kernels, known, arguments.limit, arguments.seed)
     settings = {"kernels": arguments.kernels, "rounds": rounds, "limit": arguments.limit, "seed": arguments.seed}
     settings |= {"against": list(against), "threads": threads}
-    jobs = {name: Job(known[name], against, threads, rounds) for name in names}
+    jobs = {name: Job(known[name], _DTYPE, against, threads, rounds) for name in names}
     return LibraryBench(jobs, "polyloop.bench.operators:measure", settings, _DTYPE)
 
 
@@ -106,11 +91,10 @@ def measure(name: str, job: Job) -> Row:
     Raises:
         PolyloopError, BackendError: if our kernel cannot be made.
     """
-    found = workload(job.workload)
+    found = workload(job.subject)
     sizes = dict(found.sizes)
     if sizes.keys() == {"m", "n", "k"}:
-        problem = Problem(sizes["m"], sizes["n"], sizes["k"])
-        return matmul.measure(name, matmul.Job(problem, _DTYPE, job.against, job.threads, job.rounds, job.settings))
+        return matmul.measure(name, replace(job, subject=Problem(sizes["m"], sizes["n"], sizes["k"])))
     convolution = read_convolution(found.expression, sizes)
     shapes = convolution.shapes
     image, weights, output = (filled(shape, _DTYPE, seed) for seed, shape in enumerate(shapes))

@@ -10,9 +10,9 @@ import pytest
 import polyloop
 from polyloop.bench import halide
 from polyloop.bench.blas import MissingContestantError
-from polyloop.bench.contest import filled
+from polyloop.bench.contest import Job, filled
 from polyloop.bench.halide import adams2019
-from polyloop.bench.matmul import Job, measure
+from polyloop.bench.matmul import measure
 from polyloop.bench.products import Problem
 
 PROGRAMS = {

@@ -13,9 +13,9 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench import blas, blis
 from polyloop.bench.blas import MissingContestantError, Product
-from polyloop.bench.contest import Contest
+from polyloop.bench.contest import Contest, Job
 from polyloop.bench.library_suite import contestants, summarize_libraries
-from polyloop.bench.matmul import AGAINST, LIBRARIES, Job, measure
+from polyloop.bench.matmul import AGAINST, LIBRARIES, measure
 from polyloop.bench.products import Problem, problems
 from polyloop.bench.rows import REPRODUCIBLE, Check, Row
 from polyloop.bench.tvm_tuner import processor

@@ -14,6 +14,7 @@ import polyloop
 from polyloop.backend.run.timing import Ratio
 from polyloop.bench import operators
 from polyloop.bench.blas import MissingContestantError
+from polyloop.bench.contest import Job
 from polyloop.bench.operators import LAYOUTS, Convolution, read_convolution, torch_runner
 from polyloop.bench.rows import Row
 from polyloop.cli.main import main
@@ -95,7 +96,7 @@ def test_a_row_of_a_small_convolution(monkeypatch: pytest.MonkeyPatch) -> None:
         flops = 2 * 2 * 3 * 3 * 3 * 4 * 16
 
     monkeypatch.setattr(operators, "workload", lambda name: Small)
-    row = operators.measure("small", operators.Job("small", (), 1, 6))
+    row = operators.measure("small", Job("small", "float32", (), 1, 6))
     assert [check.passed for check in row.checks] == [True, True]
     assert row.facts["flops"] == Small.flops
     assert row.ratios == {}
