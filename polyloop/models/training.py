@@ -6,8 +6,6 @@
 Either way a tree's score is of one chain, by what power of two it takes longer than the analytic model says, so that
 learning corrects the model, and a statement that a schedule spoils is seen whatever the others take.
 
-Ensembles (`ensemble`) are trained on programs drawn with replacement; the spread of what they say is how sure they are.
-
 References:
     Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018, sections 3 and 5.
 """
@@ -129,22 +127,6 @@ def train(
     rows = library.Dataset(data.table.rows, np.zeros(len(data.table.rows)), free_raw_data=False)
     booster = library.train(parameters, rows, num_boost_round=chosen.trees)
     return forest_of(booster.dump_model()["tree_info"], chosen.depth, bias)
-
-
-def ensemble(
-    examples: Examples, members: int, objective: Objective = "seconds", settings: Settings | None = None, seed: int = 0
-) -> tuple[Forest, ...]:
-    """Forests that each learn from programs drawn with replacement (from schedules, where there is one program)."""
-    rng = np.random.default_rng(seed)
-    forests = []
-    for member in range(members):
-        keys = examples.groups if len(np.unique(examples.groups)) > 1 else np.arange(len(examples))
-        places = {key: np.flatnonzero(keys == key) for key in np.unique(keys)}
-        drawn = rng.choice(list(places), len(places))
-        forests.append(
-            train(examples.some(np.concatenate([places[k] for k in drawn])), objective, settings, seed=seed + member)
-        )
-    return tuple(forests)
 
 
 _Gradients: TypeAlias = Callable[[Scores], tuple[Scores, Scores]]

@@ -307,18 +307,15 @@ def permutable(tree: ScheduleTree, path: Path, dependences: Iterable[Dependence]
     )
 
 
-def annotated(
-    tree: ScheduleTree, dependences: Iterable[Dependence], path: Path = (), reassociate: bool = False
-) -> ScheduleTree:
-    """The tree with `coincident` and `permutable` of every band at and below `path` as they are."""
+def annotated(tree: ScheduleTree, dependences: Iterable[Dependence], reassociate: bool = False) -> ScheduleTree:
+    """The tree with `coincident` and `permutable` of every band as they are."""
     given = tuple(dependences)
-    for where, band in tree.bands():
-        if where[: len(path)] == path:
-            at_once, free = _freedom(tree, where, len(band.members), given, reassociate)
-            current = tree.at(where)
-            assert isinstance(current, Band)
-            members = tuple(replace(m, coincident=c) for m, c in zip(band.members, at_once, strict=True))
-            tree = tree.replaced(where, replace(current, members=members, permutable=free))
+    for path, band in tree.bands():
+        at_once, free = _freedom(tree, path, len(band.members), given, reassociate)
+        current = tree.at(path)
+        assert isinstance(current, Band)
+        members = tuple(replace(m, coincident=c) for m, c in zip(band.members, at_once, strict=True))
+        tree = tree.replaced(path, replace(current, members=members, permutable=free))
     return tree
 
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from math import erf, log2, pi, sqrt
-from typing import Any, Literal, Protocol, TypeAlias
+from math import log2
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,15 +25,11 @@ from numpy.typing import NDArray
 from polyloop.models.features import Figures, Table
 from polyloop.models.forest import Forest, Scores, WeightsError
 from polyloop.models.learned import mean, shipped_weights
-from polyloop.models.training import Examples, Settings, ensemble, train
+from polyloop.models.training import Examples, Settings, train
 from polyloop.search.run import Place, Run
-
-Acquisition: TypeAlias = Literal["mean", "improvement", "bound"]
 
 LOCAL = Settings(trees=60, depth=5, leaves=12, rate=0.15, least=3, share=0.7)
 """Of the trees that learn what is measured here: few rows, many times."""
-MEMBERS = 5
-"""Of an ensemble, where a choice asks how sure the model is."""
 FAILED = 3.0
 """What does not run counts as so many times twice as slow as the slowest."""
 ISLAND = 8
@@ -78,7 +74,6 @@ class Guided:
         batch: programs that are measured in a round; `random`: the share of them that is drawn at random.
         pool: so many times a batch are the best that the batch is chosen of; `diversity`: what a loop that no other of
             the batch has is worth, in log2 of seconds.
-        acquisition: what is looked for: the least mean, the largest expected improvement, the lowest bound.
         transfer: the shipped trees are asked; else all is learnt here.
     """
 
@@ -90,7 +85,6 @@ class Guided:
     random: float = 0.1
     pool: int = 16
     diversity: float = 0.05
-    acquisition: Acquisition = "mean"
     transfer: bool = True
     name: str = "model"
 
@@ -109,7 +103,7 @@ class Explorer:
     kept: int = 0
     scores: dict[Any, float] = field(default_factory=dict)
     values: dict[Any, float] = field(default_factory=dict)
-    local: tuple[Forest, ...] = ()
+    local: Forest | None = None
     centre: float = 0.0
     numbers: Any = field(default_factory=count)
 
@@ -201,18 +195,7 @@ class Explorer:
 
     def wanted(self, programs: Sequence[Any]) -> Scores:
         table = self.table(programs)
-        if not self.local:
-            return table.logs
-        said = np.array([table.times(forest.scores(table.rows)).logs for forest in self.local])
-        centre, spread = said.mean(0), said.std(0)
-        match self.method.acquisition:
-            case "mean":
-                return np.asarray(centre)
-            case "bound":
-                return np.asarray(centre - spread)
-            case "improvement":
-                best = min(self.cost(value) for value in self.values.values()) - self.centre
-                return -_improvement(best, centre, np.maximum(spread, 1e-6))
+        return table.logs if self.local is None else table.times(self.local.scores(table.rows)).logs
 
     def table(self, programs: Sequence[Any]) -> Table:
         """What is known before anything is learnt here: figures, and seconds as the shipped trees correct them."""
@@ -229,10 +212,7 @@ class Explorer:
         if len(programs) < 6:
             return
         examples = Examples(table, np.exp2(costs - self.centre), np.zeros(len(programs), np.int64))
-        if self.method.acquisition == "mean":
-            self.local = (train(examples, "seconds", LOCAL),)
-        else:
-            self.local = ensemble(examples, MEMBERS, "seconds", LOCAL)
+        self.local = train(examples, "seconds", LOCAL)
 
     def cost(self, value: float) -> float:
         """log2 of seconds but for a constant, of a value that is the larger, the faster."""
@@ -268,14 +248,6 @@ class Explorer:
             covered |= left.pop(at)
             found.append(met[at])
         return found
-
-
-def _improvement(best: float, mean: Scores, spread: Scores) -> Scores:
-    """Expected improvement on the best so far, of a normal distribution."""
-    gap = (best - mean) / spread
-    density = np.exp(-0.5 * gap**2) / sqrt(2 * pi)
-    below = np.array([0.5 * (1 + erf(value / sqrt(2))) for value in gap])
-    return np.asarray(spread * (gap * below + density))
 
 
 def _shared() -> tuple[Forest, ...]:

@@ -125,7 +125,7 @@ class Transform(CodedStep, ABC):
         refusal = self.check(tree, given, scop, reassociate)
         if refusal is not None:
             raise IllegalTransformError(refusal)
-        return annotated(verified(self.rewritten(tree), self), given, (), reassociate)
+        return annotated(verified(self.rewritten(tree), self), given, reassociate)
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class Expand(ScopTransform):
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
         """Arrays with pairs of accesses that only their storage orders, over few loops before over many."""
-        for array, loops, _ in _conflicting(scop, None):
+        for array, loops, _ in _conflicting(scop):
             yield cls(array, loops)
 
     @property
@@ -82,16 +82,13 @@ class Expand(ScopTransform):
         return _Expansion(self, scop).result()
 
 
-def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
+def expansions(scop: Scop) -> Iterator[Expand]:
     """Every legal expansion that takes WAR or WAW dependences away.
 
     Lazily, scalars before arrays, and for each of them few loops before many; a large array with many dependences may
     take a second for each answer.
-
-    Args:
-        rank: only arrays of at most so many dimensions, 0 for scalars.
     """
-    for array, loops, conflicts in _conflicting(scop, rank):
+    for array, loops, conflicts in _conflicting(scop):
         option = Expand(array, loops)
         try:
             after = option.apply(scop)
@@ -101,11 +98,9 @@ def expansions(scop: Scop, rank: int | None = None) -> Iterator[Expand]:
             yield option
 
 
-def _conflicting(scop: Scop, rank: int | None) -> Iterator[tuple[str, tuple[int, ...], isl.UnionMap]]:
-    """(array, loops, pairs ordered by its storage alone), arrays of at most `rank` dimensions, scalars first."""
+def _conflicting(scop: Scop) -> Iterator[tuple[str, tuple[int, ...], isl.UnionMap]]:
+    """(array, loops, pairs ordered by its storage alone), scalars first."""
     for array in sorted(scop.arrays, key=lambda a: len(a.shape)):
-        if rank is not None and len(array.shape) > rank:
-            continue
         conflicts = storage_conflicts(scop, array.name)
         if conflicts.is_empty():
             continue

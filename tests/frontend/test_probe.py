@@ -67,8 +67,10 @@ def other_order(scop: Scop) -> tuple[Scop, ScheduleTree] | None:
     other = next((other for other in others if isinstance(prove(scop, other, memory), Proof)), None)
     if other is not None:
         return scop, other
-    expansion = next(expansions(scop, rank=0), None)
-    return None if expansion is None else other_order(expansion.apply(scop))
+    expansion = next(expansions(scop), None)
+    if expansion is None or scop.array(expansion.array).shape:
+        return None
+    return other_order(expansion.apply(scop))
 
 
 @pytest.fixture(scope="module")

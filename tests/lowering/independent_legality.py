@@ -21,7 +21,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
 from pathlib import Path
 
 import islpy as isl
@@ -261,7 +261,8 @@ def _count(scop: Scop, statement: Statement, sizes: Mapping[str, int]) -> int:
 
 def proven(scop: Scop, rng: np.random.Generator, steps: int = 6) -> tuple[Scop, ScheduleTree]:
     """A random schedule, every step of which polyloop has checked; sometimes of the Scop with expanded scalars."""
-    if rng.random() < 0.3 and (options := list(expansions(scop, rank=0))):
+    scalars = takewhile(lambda each: not scop.array(each.array).shape, expansions(scop))  # which come first
+    if rng.random() < 0.3 and (options := list(scalars)):
         scop = options[rng.integers(len(options))].apply(scop)
     dependences, tree = scop.dependences(), original_tree(scop)
     for _ in range(steps):

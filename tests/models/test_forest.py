@@ -10,7 +10,7 @@ import pytest
 
 from polyloop.models.features import NAMES, Table
 from polyloop.models.forest import Forest, Weights, WeightsError, forest_of
-from polyloop.models.training import Examples, Objective, Settings, ensemble, train
+from polyloop.models.training import Examples, Objective, Settings, train
 
 WIDTH = len(NAMES)
 
@@ -113,12 +113,9 @@ def test_flat_trees_say_what_lightgbm_says() -> None:
     assert flat.scores(data.table.rows) == pytest.approx(booster.predict(data.table.rows), abs=1e-4)
 
 
-def test_an_ensemble_differs_and_what_others_know_is_not_learnt_again() -> None:
+def test_what_others_know_is_not_learnt_again() -> None:
     pytest.importorskip("lightgbm")
     data = examples()
-    members = ensemble(data, 3, settings=Settings(trees=10))
-    scores = np.array([member.scores(data.table.rows) for member in members])
-    assert scores.std(0).max() > 0
     true = np.log2(data.seconds) - data.table.logs
     rest = train(Examples(data.table.times(true), data.seconds, data.groups), settings=Settings(trees=20))
     assert np.abs(rest.scores(data.table.rows)).max() < 1e-6

@@ -28,7 +28,7 @@ from polyloop.models.training import TrainingError
 from polyloop.search.cursor.guided import CursorMoves, guided
 from polyloop.search.cursor.objective import walk_objective
 from polyloop.search.cursor.searches import STEPS
-from polyloop.search.guided import Acquisition, Explorer, Guided
+from polyloop.search.guided import Explorer, Guided
 from polyloop.search.journal import Journal
 from polyloop.search.run import Budget, Found, Run, search
 
@@ -84,14 +84,6 @@ def test_it_finds_what_random_walks_do_not() -> None:
         objective = walk_objective(cursor, lambda nest: 1e-6 / model.seconds(cursor.problem, nest))
         best[name] = search(objective, chosen, Budget(evaluations=40), seed=1).value
     assert best["model"] > best["random"]
-
-
-@pytest.mark.parametrize("acquisition", ["improvement", "bound"])
-def test_choices_that_ask_how_sure_the_model_is(acquisition: Acquisition) -> None:
-    cursor = process()
-    run = found(cursor, guided(cursor, acquisition=acquisition, **SMALL), 40)
-    assert run.evaluations == 40
-    assert run.value > 0
 
 
 def test_it_starts_from_several_programs_and_ends_where_nothing_is_left() -> None:
