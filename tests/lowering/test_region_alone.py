@@ -25,6 +25,7 @@ from polyloop.scop.model import Scop
 from polyloop.scop.size_choice import default_sizes
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.support.compilers import NO_CONTRACTION, build_each, reading_options, user_compiler
+from tests.helpers.reading import marked_scop
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
@@ -98,15 +99,9 @@ __attribute__((visibility("default"))) void polyloop_run(const long long *polylo
 """
 
 
-def only(text: str) -> Scop:
-    file = read_source("f.c", text=text)
-    assert len(file.scops) == 1, file.diagnostics
-    return file.scops[0]
-
-
 def test_the_file_of_a_region() -> None:
     """Declarations of what the region names, and nothing of what the function does."""
-    scop = only(FILE)
+    scop = marked_scop(FILE)
     alone = region_alone(scop)
     text, start = alone.source.text, FILE.index("void f(")
     region = FILE[FILE.index("  for (i") : FILE.index("#pragma endscop")]
@@ -226,7 +221,7 @@ SEVERAL = {
 
 
 def elsewhere(name: str, parameters: str, region: str, front: str = "") -> Scop:
-    return only(f"{TYPES}void {name}({parameters})\n{{\n{front}\n#pragma scop\n{region}\n#pragma endscop\n}}\n")
+    return marked_scop(f"{TYPES}void {name}({parameters})\n{{\n{front}\n#pragma scop\n{region}\n#pragma endscop\n}}\n")
 
 
 @needs_gcc
@@ -430,7 +425,7 @@ void f(int n, int m, const int *key, const double *table, double *a)
 
 @needs_gcc
 def test_scalars_that_the_scop_knows_otherwise(tmp_path: Path) -> None:
-    regions = {name: region_alone(only(text)) for name, text in SCALARS.items()}
+    regions = {name: region_alone(marked_scop(text)) for name, text in SCALARS.items()}
     assert [array.name for array in regions["named"].scop.arrays if not array.shape] == ["max_"]
     assert regions["before"].scop.parameters == ("k_before",)
     sources = {tmp_path / f"{name}.so": tmp_path / f"{name}.c" for name in regions}
@@ -461,7 +456,7 @@ def test_tables_of_pointers_for_compilers_before_1999(tmp_path: Path) -> None:
 def test_functions_with_attributes_that_stand_behind_are_there_too() -> None:
     body = "float twice(float x)\n{\n  return 2 * x;\n}"
     region = "for (int i = 0; i < n; i++) a[i] = twice(a[i]);"
-    scop = only(
+    scop = marked_scop(
         f"float twice(float);\nvoid f(int n, float *a)\n{{\n#pragma scop\n  {region}\n#pragma endscop\n}}\n"
         f'__attribute__((optimize("fp-contract=off"), noinline))\n{body}\n'
     )
@@ -470,7 +465,7 @@ def test_functions_with_attributes_that_stand_behind_are_there_too() -> None:
 
 
 def test_constants_of_the_file_keep_their_values(tmp_path: Path) -> None:
-    scop = only(
+    scop = marked_scop(
         "static const double c[2] = {3, 5};\nstatic const double PI = 4;\n"
         "static double f(int i) { return c[i & 1] * PI; }\n"
         "void g(int n, double *a)\n{\n#pragma scop\n  for (int i = 0; i < n; i++) a[i] *= f(i);\n#pragma endscop\n}\n"
@@ -482,7 +477,7 @@ def test_constants_of_the_file_keep_their_values(tmp_path: Path) -> None:
 
 def test_what_cannot_be_made_anew_is_refused() -> None:
     constants = "extern const double c[4];\nstatic double f(int i) { return c[i & 3]; }\n"
-    scop = only(
+    scop = marked_scop(
         f"{constants}void g(int n, double *a)\n{{\n#pragma scop\n  for (int i = 0; i < n; i++) a[i] *= f(i);\n"
         "#pragma endscop\n}\n"
     )
@@ -552,7 +547,7 @@ def test_every_kernel_alone_computes_what_it_is_to(tmp_path: Path) -> None:
 @needs_gcc
 def test_what_the_region_does_without_need_not_be_there(tmp_path: Path) -> None:
     """The file calls functions, and its function starts with one, that no library has."""
-    region = region_alone(only(FILE))
+    region = region_alone(marked_scop(FILE))
     (tmp_path / "f.c").write_text(region.source.text)
     compiler = user_compiler(f"gcc -O1 {NO_CONTRACTION}")
     assert build_each(compiler, {tmp_path / "f.so": tmp_path / "f.c"}, FLAGS) == {tmp_path / "f.so": None}

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.frontend import read_c
 from polyloop.schedules.isl_scheduler import innermost_lanes, schedule_around_lanes
 from polyloop.schedules.legality import Proof, prove
 from polyloop.scop.dependence import memory_dependences
-from polyloop.scop.model import Scop
-from polyloop.shipped.kernels import kernel
+from tests.helpers.reading import shipped_scop
 from tests.helpers.small_scops import assign, gemm, loop, scop
-
-
-def published(name: str) -> Scop:
-    (source,) = read_c(kernel(name).path)
-    return source
 
 
 def innermost(name: str) -> dict[str, list[str]]:
     """For each statement with such a loop the rows of its loops, outermost first."""
-    source = published(name)
+    source = shipped_scop(name)
     dependences = memory_dependences(source)
     lanes = innermost_lanes(source, dependences)
     tree = schedule_around_lanes(source, dependences, lanes)

@@ -29,14 +29,8 @@ from polyloop.scop.data import (
     variables_of_sizes,
 )
 from polyloop.scop.index_data import IndexDataError, index_data
-from polyloop.scop.model import Scop
 from polyloop.scop.size_choice import BYTES, WORK, SizeChoice, default_sizes
-
-
-def _scop(text: str) -> Scop:
-    (scop,) = read_c("small.c", text=text)
-    return scop
-
+from tests.helpers.reading import marked_scop
 
 MATRIX = """void f(int n, int m, double A[n][m], float x[m], int count[n], double s)
 {
@@ -68,7 +62,7 @@ void f(void)
 
 
 def test_default_sizes_are_one_number_as_large_as_work_and_memory_allow() -> None:
-    scop = _scop(MATRIX)
+    scop = marked_scop(MATRIX)
     choice = default_sizes(scop)
     sizes = choice.values
     assert sizes["n"] == sizes["m"]
@@ -78,11 +72,11 @@ def test_default_sizes_are_one_number_as_large_as_work_and_memory_allow() -> Non
 
 
 def test_default_sizes_of_a_scop_without_parameters() -> None:
-    assert default_sizes(_scop(CONSTANT)) == SizeChoice({}, "the constants of the source")
+    assert default_sizes(marked_scop(CONSTANT)) == SizeChoice({}, "the constants of the source")
 
 
 def test_checked_sizes_are_in_the_scops_order() -> None:
-    scop = _scop(MATRIX)
+    scop = marked_scop(MATRIX)
     assert list(checked_sizes(scop, {"m": 3, "n": 4}).items()) == [(p, {"n": 4, "m": 3}[p]) for p in scop.parameters]
 
 
@@ -98,22 +92,22 @@ def test_checked_sizes_are_in_the_scops_order() -> None:
 )
 def test_sizes_that_do_not_fit(sizes: dict[str, Any], message: str) -> None:
     with pytest.raises(SizeError, match=message):
-        checked_sizes(_scop(MATRIX), sizes)
+        checked_sizes(marked_scop(MATRIX), sizes)
 
 
 def test_negative_extents_get_no_data() -> None:
     with pytest.raises(SizeError, match="n=-4, m=3: A would have the extents -4, 3"):
-        make_data(_scop(MATRIX), {"n": -4, "m": 3})
+        make_data(marked_scop(MATRIX), {"n": -4, "m": 3})
 
 
 def test_an_unknown_extent_is_as_large_as_the_accesses_need() -> None:
-    scop = _scop(POINTER)
+    scop = marked_scop(POINTER)
     assert shape_of(scop, scop.array("y"), {"n": 7}) == (14,)
     assert shape_of(scop, scop.array("x"), {"n": 7}) == (7,)
 
 
 def test_data_begin_in_front_of_a_pointer_that_is_read_backwards() -> None:
-    scop = _scop(POINTER.replace("x[i]", "x[i - 2] + x[i + 3]"))
+    scop = marked_scop(POINTER.replace("x[i]", "x[i - 2] + x[i + 3]"))
     assert shape_of(scop, scop.array("x"), {"n": 7}) == (12,)
     assert [(f.name, f.shape, f.origin) for f in fills(scop, {"n": 7})] == [("x", (12,), 2), ("y", (14,), 0)]
     data = make_data(scop, {"n": 7})
@@ -126,18 +120,18 @@ def test_data_begin_in_front_of_a_pointer_that_is_read_backwards() -> None:
 
 
 def test_data_that_lie_in_front_of_a_pointer_altogether() -> None:
-    scop = _scop(POINTER.replace("x[i]", "x[i - 20]"))
+    scop = marked_scop(POINTER.replace("x[i]", "x[i - 20]"))
     (spec, _) = fills(scop, {"n": 7})
     assert (spec.shape, spec.origin) == ((21,), 20)
 
 
 def test_subscripts_that_a_condition_keeps_from_being_negative_get_data() -> None:
-    scop = _scop(POINTER.replace("x[i]", "(i > 1 ? x[i - 2] : 0)"))
+    scop = marked_scop(POINTER.replace("x[i]", "(i > 1 ? x[i - 2] : 0)"))
     assert shape_of(scop, scop.array("x"), {"n": 7}) == (5,)
 
 
 def test_data_has_the_shapes_and_types_of_the_arrays() -> None:
-    data = make_data(_scop(MATRIX), {"n": 3, "m": 4})
+    data = make_data(marked_scop(MATRIX), {"n": 3, "m": 4})
     assert {name: (a.shape, str(a.dtype)) for name, a in data.items()} == {
         "A": ((3, 4), "float64"),
         "x": ((4,), "float32"),
@@ -148,7 +142,7 @@ def test_data_has_the_shapes_and_types_of_the_arrays() -> None:
 
 
 def test_data_comes_again_from_its_seed() -> None:
-    scop = _scop(MATRIX)
+    scop = marked_scop(MATRIX)
     first, again = (make_data(scop, {"n": 3, "m": 4}, seed=5) for _ in range(2))
     other = make_data(scop, {"n": 3, "m": 4}, seed=6)
     assert all(np.array_equal(first[name], again[name]) for name in first)
@@ -163,7 +157,7 @@ def test_flags_come_in_runs() -> None:
 
 
 def test_fills_describe_the_data() -> None:
-    scop = _scop(MATRIX)
+    scop = marked_scop(MATRIX)
     data = make_data(scop, {"n": 3, "m": 4}, seed=2)
     for spec in fills(scop, {"n": 3, "m": 4}, seed=2):
         assert np.array_equal(fill(spec), data[spec.name])
@@ -210,7 +204,7 @@ void f(int n, float a[n], const float b[n], float c[2 * n + 1])
 )
 def test_counters_stay_inside(start: int, body: str, held: int | None) -> None:
     """Loops are timed without what sets their counter, too: its data are what it is set to."""
-    scop = _scop(COUNTERS.format(start=start, body=body))
+    scop = marked_scop(COUNTERS.format(start=start, body=body))
     if held is None:
         with pytest.raises(IndexDataError, match="no data can be made"):
             index_data(scop, {"n": 20})

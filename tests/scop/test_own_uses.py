@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from polyloop.frontend import read_c
-from polyloop.scop.model import Scop
 from polyloop.scop.own_uses import SAMPLES, own_sizes, sizes_around
 from polyloop.scop.size_choice import default_sizes, likely
+from tests.helpers.reading import found_scop
 
 PRODUCT = """void product(int n, int m, const double *a, const double *b, double *c)
 {
@@ -28,13 +27,8 @@ void sieve(char *flags, long n)
 """
 
 
-def scop(text: str) -> Scop:
-    (found,) = read_c("f.c", text=text, auto=True)
-    return found
-
-
 def test_sizes_that_nobody_gives_are_those_of_the_files_own_calls() -> None:
-    small = scop(PRODUCT + "void f(double *x) { product(6, 30, x, x + 4000, x + 8000); }")
+    small = found_scop(PRODUCT + "void f(double *x) { product(6, 30, x, x + 4000, x + 8000); }")
     choice = default_sizes(small)
     assert choice.values == {"n": 6, "m": 30}
     assert choice.origin == "n, m as the file itself has them"
@@ -43,7 +37,7 @@ def test_sizes_that_nobody_gives_are_those_of_the_files_own_calls() -> None:
 
 
 def test_the_largest_is_halved_where_a_run_would_take_too_long() -> None:
-    large = scop(PRODUCT + "void f(double *x) { product(2000000, 30, x, x, x); }")
+    large = found_scop(PRODUCT + "void f(double *x) { product(2000000, 30, x, x, x); }")
     choice = default_sizes(large)
     assert choice.values["m"] == 30
     assert 1000 < choice.values["n"] < 1_000_000
@@ -52,7 +46,7 @@ def test_the_largest_is_halved_where_a_run_would_take_too_long() -> None:
 
 
 def test_what_the_file_does_not_say_is_chosen_for_the_time_that_a_run_takes() -> None:
-    choice = default_sizes(scop(PRODUCT + "void f(double *x, int n) { product(n, 30, x, x, x); }"))
+    choice = default_sizes(found_scop(PRODUCT + "void f(double *x, int n) { product(n, 30, x, x, x); }"))
     assert choice.values["m"] == 30
     assert choice.origin.startswith("m as the file itself has it; n: chosen for ")
 
@@ -65,14 +59,14 @@ def test_sizes_that_the_file_has_let_the_loops_run_when_they_are_halved() -> Non
           out[y * w + x] = in[(y - r) * w + x] + in[y * w + x + r];
     }
     void f(unsigned char *x) { dilate(x, x + (1 << 24), 4096, 4096, 2); }"""
-    sizes = default_sizes(scop(text), None, 1e6).values
+    sizes = default_sizes(found_scop(text), None, 1e6).values
     assert sizes["r"] == 2
     assert sizes["w"] * sizes["h"] > 1e6
 
 
 def test_values_that_the_loops_were_not_read_for_are_none() -> None:
     text = "void f(double *x, int n) { for (int i = 0; i < n; i++) x[i * n] = 0; }\nvoid g(double *x) { f(x, -3); }"
-    negative = scop(text)
+    negative = found_scop(text)
     assert own_sizes(negative, {}, 1e9, 1e9) == {}
     assert default_sizes(negative).values["n"] > 0
 
@@ -85,10 +79,10 @@ def test_a_value_that_fits_none_of_the_others_is_left_out() -> None:
         for (int j = 0; j < m; j++) x[i * stride + j] += 1;
     }
     void g(double *x) { f(x, 300, 200, 150); }"""
-    rows = scop(text)
+    rows = found_scop(text)
     assert own_sizes(rows, {}, 1e9, 1e9) == {"n": 300, "m": 200}
     more = text.replace("int stride", "int stride, int other, double *y").replace("150", "150, 100, x")
-    two = scop(more.replace("+= 1", "+= y[i * other + j]"))
+    two = found_scop(more.replace("+= 1", "+= y[i * other + j]"))
     assert own_sizes(likely(two, {}), {}, 1e9, 1e9) == {"n": 300, "m": 200}
     assert default_sizes(two).values["other"] >= 200
     assert own_sizes(rows, {}, 1e4, 1e9) == {"n": 75, "m": 100}
@@ -97,11 +91,11 @@ def test_a_value_that_fits_none_of_the_others_is_left_out() -> None:
 
 @pytest.mark.parametrize("first", [1, 700])
 def test_iterations_of_the_loop_around_stand_for_all(first: int) -> None:
-    found = sizes_around(scop(SIEVE), {"i": first})
+    found = sizes_around(found_scop(SIEVE), {"i": first})
     assert len(found) == SAMPLES
     assert [each["i"] for each in found] == [501, 1501, 2501, 3501, 4500, 5500, 6500, 7500]
     assert [each["steps"] for each in found] == [-(-(8000 - 2 * each["i"]) // each["i"]) for each in found]
 
 
 def test_no_loop_around_no_iterations() -> None:
-    assert sizes_around(scop(PRODUCT), {"n": 5, "m": 5}) == []
+    assert sizes_around(found_scop(PRODUCT), {"n": 5, "m": 5}) == []

@@ -7,8 +7,8 @@ import pytest
 
 from polyloop.frontend import read_source
 from polyloop.scop.data import fills, work
-from polyloop.scop.model import Scop
 from polyloop.scop.size_choice import default_sizes
+from tests.helpers.reading import found_scop
 
 QUANTISED = """
 void f(int d, int n, int g, float *out, const signed char *x, const signed char *w, const float *s)
@@ -140,11 +140,6 @@ void f(const float *x, const float *d, float *w, float *err, int n, int taps, fl
 """
 
 
-def read(text: str) -> Scop:
-    (scop,) = read_source("f.c", text=text, auto=True).scops
-    return scop
-
-
 @pytest.mark.parametrize(("text", "known"), [
     (QUANTISED, {"g": 32}),
     (COLUMNS, {"k": 3, "stride": 1, "pad": 1}),
@@ -154,12 +149,12 @@ def read(text: str) -> Scop:
     (SPREAD, {"window": 16}),
 ])  # fmt: skip
 def test_what_is_no_length_is_small(text: str, known: dict[str, int]) -> None:
-    values = default_sizes(read(text)).values
+    values = default_sizes(found_scop(text)).values
     assert {name: values[name] for name in known} == known
 
 
 def test_a_filter_that_adapts_is_short_and_its_signal_is_long() -> None:
-    values = default_sizes(read(ADAPTED)).values
+    values = default_sizes(found_scop(ADAPTED)).values
     assert values["taps"] == 8 < values["n"] / 1000
 
 
@@ -172,19 +167,19 @@ def test_a_filter_that_adapts_is_short_and_its_signal_is_long() -> None:
     (LARGEST, ("rows", "cols")),
 ])  # fmt: skip
 def test_lengths_are_alike(text: str, alike: tuple[str, ...]) -> None:
-    values = default_sizes(read(text)).values
+    values = default_sizes(found_scop(text)).values
     assert len({values[name] for name in alike}) == 1
     assert values[alike[0]] >= 100
 
 
 def test_what_only_conditions_ask_for_is_no_subscript() -> None:
-    scop = read(FILTERED)
+    scop = found_scop(FILTERED)
     (x,) = (f for f in fills(scop, default_sizes(scop).values) if f.name == "x")
     assert x.limits is None
 
 
 def test_groups_are_many() -> None:
-    scop = read(QUANTISED)
+    scop = found_scop(QUANTISED)
     values = default_sizes(scop).values
     assert values["n"] == values["g"] * values["n_over_g"]
     assert values["steps"] == values["n_over_g"] > 10
@@ -211,7 +206,7 @@ void f(const float *x, const float *w, float *y, int length, int channels, int f
 
 def test_rows_that_a_window_leaves_out() -> None:
     """They are no rows of so many times as many elements, which would all lie in front of the first."""
-    scop = read(DILATED)
+    scop = found_scop(DILATED)
     assert scop.assumptions.plain_is_universe()
     assert scop.array("x").shape == (None,)
     values = default_sizes(scop).values
@@ -238,7 +233,7 @@ void f(const float *image, const float *small, float *out, int w, int h, int sw,
 
 def test_windows_of_two_dimensions_are_short_in_both() -> None:
     """With one of them short alone, no loop runs at all."""
-    values = default_sizes(read(TEMPLATE)).values
+    values = default_sizes(found_scop(TEMPLATE)).values
     assert (values["sw"], values["sh"]) == (8, 8)
     assert values["w"] == values["h"] >= 100
 
@@ -256,7 +251,7 @@ def test_a_distance_that_a_loop_around_counts_is_not_one_alone(loop: str, stride
 def test_a_filter_that_begins_where_it_is_full_is_short() -> None:
     """Its loops run once where it is as long as its signal, however long both are."""
     values = default_sizes(
-        read("""
+        found_scop("""
 void f(float *w, int taps, const float *x, float *e, int n)
 {
     for (int i = taps - 1; i < n; i++) {

@@ -21,21 +21,16 @@ from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.result import Candidate
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SWEEPS, work
-from polyloop.scop.model import Scop
 from polyloop.search import isl_search, survey
 from polyloop.search.isl_search import in_order, search
 from polyloop.search.survey import reduced_sizes, surveyed
 from polyloop.shipped.kernels import kernel
-
-
-def read(name: str) -> Scop:
-    (scop,) = read_c(kernel(name).path)
-    return scop
+from tests.helpers.reading import shipped_scop
 
 
 @pytest.mark.parametrize("name", ["gemm", "symm", "floyd-warshall", "jacobi-2d", "heat-3d", "deriche", "nussinov"])
 def test_the_largest_sizes_with_less_work(name: str) -> None:
-    scop, sizes = read(name), kernel(name).resolve("LARGE")
+    scop, sizes = shipped_scop(name), kernel(name).resolve("LARGE")
     sizes = {name: sizes[name] for name in scop.parameters}
     for fraction in (0.5, 0.05):
         found = reduced_sizes(scop, sizes, fraction)
@@ -45,7 +40,7 @@ def test_the_largest_sizes_with_less_work(name: str) -> None:
 
 
 def test_time_steps_are_saved_first() -> None:
-    scop = read("jacobi-2d")
+    scop = shipped_scop("jacobi-2d")
     sizes = dict(zip(scop.parameters, (500, 1300), strict=True))
     found = reduced_sizes(scop, sizes, 0.2)
     assert found is not None
@@ -57,7 +52,7 @@ def test_time_steps_are_saved_first() -> None:
 
 
 def test_what_cannot_be_reduced() -> None:
-    assert reduced_sizes(read("gemm"), {"ni": 48, "nj": 48, "nk": 48}, 0.1) is None
+    assert reduced_sizes(shipped_scop("gemm"), {"ni": 48, "nj": 48, "nk": 48}, 0.1) is None
     text = "void f(double a[100]) {\n#pragma scop\nfor (int i = 0; i < 100; i++) a[i] = 1.0;\n#pragma endscop\n}\n"
     (constant,) = read_c("f.c", text=text)
     assert reduced_sizes(constant, {}, 0.1) is None
@@ -77,7 +72,7 @@ def test_the_best_of_the_survey_is_measured_at_full_size(monkeypatch: pytest.Mon
     monkeypatch.setattr(survey, "LONG", 0.0)
     monkeypatch.setattr(survey, "SURVEYED", 1e-5)
     monkeypatch.setattr(survey, "RESHAPED", inf)  # more at full size, where the clock leaves time for it
-    scop, sizes = read("gemm"), {"ni": 120, "nj": 120, "nk": 120}
+    scop, sizes = shipped_scop("gemm"), {"ni": 120, "nj": 120, "nk": 120}
     with Evaluator(scop, sizes, host_target(), in_process=True) as evaluator:
         evaluator.evaluate(evaluator.original)
         best = surveyed(evaluator, search, 1.0, "schedule", 1e-4)
@@ -93,7 +88,7 @@ def test_the_best_of_the_survey_is_measured_at_full_size(monkeypatch: pytest.Mon
 def test_the_best_is_shaped_anew_at_full_size_where_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
     reshaped: list[str] = []
     monkeypatch.setattr(isl_search, "evaluate_reshaped", lambda _, base, deadline: reshaped.append(base.name))
-    with Evaluator(read("gemm"), {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
+    with Evaluator(shipped_scop("gemm"), {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
         for candidate in (evaluator.original, isl_search.in_order(evaluator)):
             evaluator.evaluate(candidate)
         slow = replace(evaluator.measured[evaluator.original.name], median=1e3)
@@ -127,7 +122,7 @@ def test_an_interrupt_while_finalists_are_measured_keeps_the_best(
         return evaluator.decided()
 
     options, sizes = Options(anytime=anytime), {"ni": 9, "nj": 9, "nk": 9}
-    with Evaluator(read("gemm"), sizes, host_target(), options, in_process=True) as evaluator:
+    with Evaluator(shipped_scop("gemm"), sizes, host_target(), options, in_process=True) as evaluator:
         evaluator.evaluate(evaluator.original)
         if anytime:
             assert surveyed(evaluator, walk, 1.0, "schedule", 10.0) is evaluator.original
@@ -144,13 +139,13 @@ def test_short_runs_need_no_survey() -> None:
         seen.append((evaluator, seconds, space))
         return evaluator.original
 
-    with Evaluator(read("gemm"), {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
+    with Evaluator(shipped_scop("gemm"), {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
         assert surveyed(evaluator, walk, 3.0, "schedule", survey.LONG) is evaluator.original
         assert seen == [(evaluator, 3.0, "schedule")]
 
 
 def test_an_evaluator_at_other_sizes_shares_what_does_not_depend_on_them() -> None:
-    scop = read("gemm")
+    scop = shipped_scop("gemm")
     with Evaluator(scop, {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
         evaluator.evaluate(evaluator.original)
         with evaluator.at({"ni": 5, "nj": 6, "nk": 7}) as other:
@@ -192,7 +187,7 @@ def forever() -> None:
 @pytest.mark.usefixtures("_alarm_clock")
 def test_searches_that_do_not_look_at_the_clock_are_ended() -> None:
     """What they have found until then counts, and the alarm clock is given back."""
-    scop = read("gemm")
+    scop = shipped_scop("gemm")
 
     def endless(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
         evaluator.evaluate(in_order(evaluator))
@@ -213,7 +208,7 @@ def test_searches_that_do_not_look_at_the_clock_are_ended() -> None:
 @pytest.mark.parametrize(("most", "granted"), [(20.0, [0.0, 7.0, 15.0]), (0.0, [0.0, 0.0, 0.0])])
 def test_searches_that_take_long_to_try_anything_may_ask_for_time(most: float, granted: list[float]) -> None:
     """The clock that ends them goes on, too; a search at other sizes is a part of another, and may not ask."""
-    scop, left = read("gemm"), []
+    scop, left = shipped_scop("gemm"), []
 
     def asking(evaluator: Evaluator, seconds: float, space: str) -> Candidate:
         assert evaluator.longer is not None
@@ -303,7 +298,7 @@ def test_a_survey_that_is_over_before_its_first_run(
         looked.append(evaluator)
         raise ending
 
-    scop, sizes = read("gemm"), {"ni": 120, "nj": 120, "nk": 120}
+    scop, sizes = shipped_scop("gemm"), {"ni": 120, "nj": 120, "nk": 120}
     with Evaluator(scop, sizes, host_target(), Options(anytime=True), in_process=True) as evaluator:
         evaluator.evaluate(evaluator.original)
         assert surveyed(evaluator, ended, 1.0, "schedule", 1e-4) is evaluator.original
@@ -318,7 +313,7 @@ def test_a_search_ends_by_itself_where_little_time_is_left(monkeypatch: pytest.M
         given.append(seconds)
         return evaluator.original
 
-    scop = read("gemm")
+    scop = shipped_scop("gemm")
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
     with Evaluator(scop, {"ni": 9, "nj": 9, "nk": 9}, host_target(), in_process=True) as evaluator:
         surveyed(evaluator, search, 20.0, "schedule", 1e-3)

@@ -17,11 +17,11 @@ from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms.steps import replay_steps
+from tests.helpers.reading import found_scop
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX2 = shown_target("avx2")
@@ -41,13 +41,8 @@ void sums(int n, float x[n], float v[n])
 """
 
 
-def read(text: str) -> Scop:
-    (scop,) = read_source("t.c", text=text, auto=True).scops
-    return scop
-
-
 def in_lanes(text: str) -> ShapedTree | None:
-    return outer_lanes(Proofs(), read(text))
+    return outer_lanes(Proofs(), found_scop(text))
 
 
 def test_scalars_that_every_iteration_writes_first_are_private_to_lanes() -> None:
@@ -56,7 +51,7 @@ def test_scalars_that_every_iteration_writes_first_are_private_to_lanes() -> Non
     assert found.name == "original order, lanes along i around S1"
     assert [str(step) for step in found.changes] == ["expand(array='f', loops=(0,))", "expand(array='d', loops=(0,))"]
     assert Proofs().is_legal(found.scop, found.tree)
-    assert replay_steps(read(SUMS), found.changes)[0] == found.scop
+    assert replay_steps(found_scop(SUMS), found.changes)[0] == found.scop
 
 
 def test_a_lane_keeps_its_scalars_in_a_register() -> None:

@@ -16,7 +16,6 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.machine import machine_named
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan, scalar_program
-from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import LoweringError, lower
 from polyloop.schedules.isl_scheduler import distributed
 from polyloop.schedules.legality import Proof, prove
@@ -25,6 +24,7 @@ from polyloop.scop.model import Scop
 from polyloop.shaping.families import operands, packed_tiles, shapes
 from polyloop.shaping.nests import nests, reduction_members, reshaped, reuse_members, vector_members
 from tests.backend.planning.programs import flat
+from tests.helpers.reading import marked_scop
 from tests.helpers.running import (
     Arrays,
     assert_same,
@@ -101,12 +101,8 @@ void f(int n, int m, double s, double C[n][m], double A[n][n], double B[n][m]) {
 """
 
 
-def _scop(text: str) -> Scop:
-    return read_source("f.c", text=text).scops[0]
-
-
 def test_what_is_packed() -> None:
-    product = _scop(PRODUCT)
+    product = marked_scop(PRODUCT)
     (nest,) = nests(original_tree(product))
     found = operands(product, nest, 1, 0)
     assert found.columns == (Packing("S0", "B[k][j]", (1, 0, 1)),)
@@ -115,7 +111,7 @@ def test_what_is_packed() -> None:
 
 
 def test_factors_of_a_sum_of_products() -> None:
-    two = _scop(TWO)
+    two = marked_scop(TWO)
     (nest,) = nests(original_tree(two))
     found = operands(two, nest, 1, 0)
     assert [str(packing) for packing in found.columns] == ["alpha * A[j][k]", "alpha * B[j][k]"]
@@ -123,7 +119,7 @@ def test_factors_of_a_sum_of_products() -> None:
 
 
 def test_a_factor_that_is_written_is_left_where_it_is() -> None:
-    changed = _scop(CHANGED)
+    changed = marked_scop(CHANGED)
     (nest,) = nests(original_tree(changed))
     assert [packing.factor for packing in operands(changed, nest, 1, 0).rows] == [""]
     tree = original_tree(changed)
@@ -153,7 +149,7 @@ def _packed(scop: Scop, number: int) -> ScheduleTree:
 @pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, CORRELATION, TWO, IN_PLACE])
 @pytest.mark.parametrize("number", range(5))
 def test_the_same_bits(text: str, number: int) -> None:
-    scop = _scop(text)
+    scop = marked_scop(text)
     sizes = dict(zip(scop.parameters, (37, 53, 300) if len(scop.parameters) == 3 else (37, 300), strict=True))
     data = random_data(scop, sizes, 0)
     expected = compiled(scalar_program(lower(scop, original_tree(scop))), sizes, data, True)
@@ -163,7 +159,7 @@ def test_the_same_bits(text: str, number: int) -> None:
 
 
 def test_copies_of_a_triangle_are_as_wide_as_its_tiles() -> None:
-    triangle = _scop(CORRELATION)
+    triangle = marked_scop(CORRELATION)
     nest = lower(triangle, _packed(triangle, 0))
     shapes = {array.name: tuple(map(str, array.shape)) for array in nest.arrays}
     panels = str(AVX512.machine.l2.size // 2 // (256 * 16 * 8))
@@ -171,7 +167,7 @@ def test_copies_of_a_triangle_are_as_wide_as_its_tiles() -> None:
 
 
 def test_the_next_tile_is_asked_for_while_one_is_summed_up() -> None:
-    product = _scop(PRODUCT)
+    product = marked_scop(PRODUCT)
     for number in range(4):
         program = plan(lower(product, _packed(product, number)), AVX512)
         asked = [s.address for s in flat(program.body) if isinstance(s, v.Prefetch)]
@@ -182,7 +178,7 @@ def test_the_next_tile_is_asked_for_while_one_is_summed_up() -> None:
 @pytest.mark.parametrize("text", [PRODUCT, TRIANGLE, TWO, IN_PLACE])
 def test_the_interpreter_and_the_printed_c_agree(text: str, tmp_path: Path) -> None:
     require("gcc")
-    scop = _scop(text)
+    scop = marked_scop(text)
     sizes = dict(zip(scop.parameters, (11, 19, 13) if len(scop.parameters) == 3 else (19, 21), strict=True))
     data = random_data(scop, sizes, 1)
     expected = interpreted(lower(scop, original_tree(scop)), sizes, data, False)
@@ -195,7 +191,9 @@ def test_the_interpreter_and_the_printed_c_agree(text: str, tmp_path: Path) -> N
 
 def test_what_is_asked_for_outside_of_an_array_draws_no_warning(tmp_path: Path) -> None:
     require("gcc")
-    scop = _scop(TRIANGLE.replace("C[n][n]", "C[28][28]").replace("A[n][l]", "A[28][20]").replace("i < n", "i < 28"))
+    scop = marked_scop(
+        TRIANGLE.replace("C[n][n]", "C[28][28]").replace("A[n][l]", "A[28][20]").replace("i < n", "i < 28")
+    )
     text = c_source(plan(lower(scop, _packed(scop, 2)), host_target()), "kernel")
     assert re.search(r"polyloop_ahead\(C, .*\+ 4\) \* 28", text)  # behind the last row
     load_c(text, tmp_path, flags=("-std=gnu99", "-O3", "-march=native", "-shared", "-fPIC", "-Wall"))
@@ -204,7 +202,7 @@ def test_what_is_asked_for_outside_of_an_array_draws_no_warning(tmp_path: Path) 
 @pytest.mark.parametrize("compiler", ["gcc", "clang-22"])
 def test_calls_of_several_threads_share_the_blocks_that_are_kept(compiler: str, tmp_path: Path) -> None:
     require(compiler)
-    scop = _scop(PRODUCT)
+    scop = marked_scop(PRODUCT)
     program = plan(lower(scop, _packed(scop, 0)), host_target(), contract=False)
     library = load_c(c_source(program, "kernel"), tmp_path, compiler)
     sizes = [dict(zip(scop.parameters, (rows, 40, 300), strict=True)) for rows in (5, 60, 33, 90)]
@@ -223,7 +221,7 @@ def _sizes(machine: str, instructions: str) -> list[tuple[int, int, int, int]]:
     """Of the packed tiles of a product with rows in between: rows, columns, steps and columns of a block."""
     described = machine_named(machine)
     target = replace(shown_target(instructions), machine=described)
-    product = _scop(PRODUCT)
+    product = marked_scop(PRODUCT)
     (nest,) = nests(distributed(product, original_tree(product), product.dependences()))
     found = []
     for name, shape in shapes(product, nest, target, lambda shape: True):
@@ -247,7 +245,7 @@ def test_blocks_follow_from_caches(machine: str, instructions: str, expected: li
 
 
 def test_vectors_along_stores_only() -> None:
-    product = _scop(PRODUCT)
+    product = marked_scop(PRODUCT)
     (nest,) = nests(original_tree(product))
     assert vector_members(product, nest) == (1,)
     assert not list(islice(packed_tiles(product, nest, 1, 0, frozenset({2}), AVX512, ()), 1))

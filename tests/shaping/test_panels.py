@@ -12,7 +12,6 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.planning.vectors import block_columns
-from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.measure.saved import _changed
 from polyloop.schedules.isl_scheduler import Fusion, isl_schedule
@@ -22,19 +21,9 @@ from polyloop.scop.model import Scop
 from polyloop.shaping.panels import in_panels
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shaping.variants import variants
-from polyloop.shipped.kernels import kernel
 from tests.backend.planning.programs import loads
+from tests.helpers.reading import marked_scop, shipped_scop
 from tests.helpers.running import Arrays, assert_same, compiled, copied, interpreted, random_data
-
-
-def read(text: str) -> Scop:
-    (scop,) = read_source("triangle.c", text=text).scops
-    return scop
-
-
-def shipped(name: str) -> Scop:
-    (scop,) = read_source(str(kernel(name).path)).scops
-    return scop
 
 
 def in_isls_order(proofs: Proofs, scop: Scop) -> ShapedTree:
@@ -110,7 +99,7 @@ TRIANGLES = {
 
 
 def triangle(name: str) -> Scop:
-    return read(TRIANGLES[name]) if name in TRIANGLES else shipped(name)
+    return marked_scop(TRIANGLES[name]) if name in TRIANGLES else shipped_scop(name)
 
 
 def dominant(scop: Scop, n: int, seed: int) -> Arrays:
@@ -122,7 +111,7 @@ def dominant(scop: Scop, n: int, seed: int) -> Arrays:
 
 
 def test_what_becomes_of_gaussian_elimination() -> None:
-    found = blocked(read(TRIANGLES["gauss"]), 32)
+    found = blocked(marked_scop(TRIANGLES["gauss"]), 32)
     assert found is not None
     assert str(lower(found.scop, found.tree)).splitlines() == [
         "for kt in [0, floord(n + 30, 32))",
@@ -149,7 +138,7 @@ def test_what_becomes_of_gaussian_elimination() -> None:
 
 def test_rows_of_a_triangle_that_is_read_once() -> None:
     """What lies in front of the diagonal block is a product, for which x is complete."""
-    found = blocked(shipped("trisolv"), 16, "rows")
+    found = blocked(shipped_scop("trisolv"), 16, "rows")
     assert found is not None
     assert found.name == "isl, rows of 16"
     assert str(lower(found.scop, found.tree)).splitlines() == [
@@ -169,7 +158,7 @@ def test_rows_of_a_triangle_that_is_read_once() -> None:
 
 @pytest.mark.parametrize("name", ["gemm", "syrk", "trmm", "floyd-warshall", "jacobi-2d", "seidel-2d", "atax", "symm"])
 def test_what_reads_nothing_that_it_has_completed_stays(name: str) -> None:
-    assert blocked(shipped(name), 32) is None
+    assert blocked(shipped_scop(name), 32) is None
 
 
 @pytest.mark.parametrize(
@@ -231,7 +220,7 @@ def test_rows_in_lanes_load_blocks_whichever_way_loops_count(name: str, instruct
 
 def test_steps_of_a_triangle_are_cut_behind_full_tiles_once() -> None:
     """What is behind them looks the same: it was cut again, without end."""
-    scop, proofs = read(region(UNIT, "float *restrict A, float *restrict x")), Proofs()
+    scop, proofs = marked_scop(region(UNIT, "float *restrict A, float *restrict x")), Proofs()
     plans = []
     for variant in variants(scop):
         base = ShapedTree("", variant.scop, isl_schedule(variant.scop, proofs.flow(variant.scop), Fusion.SEPARATE))
@@ -253,7 +242,7 @@ def test_any_order_of_the_loops_and_any_size() -> None:
         loops = "".join(f"for (int {v} = {bounds[v][0]}; {v} < {bounds[v][1]}; {v}++) " for v in order)
         below, strict = generator.choice(("k < i", "k <= i")), generator.choice(("k < j", "i <= j && k < i"))
         update = f"if ({below} && {strict}) A[i][j] -= A[i][k] * A[{generator.choice('kj')}][{generator.choice('jk')}];"
-        scop, size = read(region(f"{loops}{update}")), generator.choice((2, 3, 7))
+        scop, size = marked_scop(region(f"{loops}{update}")), generator.choice((2, 3, 7))
         found = blocked(scop, size)
         if found is None:
             continue
@@ -269,7 +258,7 @@ def test_any_order_of_the_loops_and_any_size() -> None:
 @pytest.mark.parametrize("name", ["lu", "cholesky"])
 def test_cuts_have_a_text_that_makes_the_same_statements(name: str) -> None:
     """Also after proofs, in whose course isl may simplify what it knows of a set."""
-    scop = shipped(name)
+    scop = shipped_scop(name)
     found = blocked(scop, 64)
     assert found is not None
     assert _changed(scop, tuple(map(str, found.changes))).text == found.scop.text

@@ -22,6 +22,7 @@ from polyloop.scop.model import Scop
 from polyloop.shaping.realigned import in_diagonals
 from polyloop.shaping.shaped import ShapedTree, legal_shapes, with_first_shapes
 from polyloop.shipped.kernels import kernel
+from tests.helpers.reading import marked_scop
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX2 = shown_target("avx2")
@@ -51,11 +52,6 @@ CROSS = PLANE.replace("CORNERS", "")
 CORNERS = PLANE.replace("CORNERS", "+ A[i-1][j+1] + A[i+1][j-1]")
 
 
-def read(text: str) -> Scop:
-    (scop,) = read_source("t.c", text=text).scops
-    return scop
-
-
 def diagonals(proofs: Proofs, scop: Scop) -> ShapedTree | None:
     tree = isl_schedule(scop, proofs.flow(scop), Fusion.SEPARATE)
     return in_diagonals(proofs, ShapedTree("isl", scop, tree))
@@ -70,7 +66,7 @@ def diagonals(proofs: Proofs, scop: Scop) -> ShapedTree | None:
     ],
 )
 def test_slopes_are_the_least_that_leave_diagonals_independent(text: str, name: str, store: str) -> None:
-    found = diagonals(Proofs(), read(text))
+    found = diagonals(Proofs(), marked_scop(text))
     assert found is not None
     assert found.name == name
     assert str(found.scop.statement("S0").target) == store
@@ -85,7 +81,7 @@ def test_sweeps_with_lanes_and_other_nests_stay_as_they_are(name: str) -> None:
 def test_lanes_go_along_diagonals_first() -> None:
     """They are tiled over time, as other sweeps are."""
     proofs = Proofs()
-    found = diagonals(proofs, read(CROSS))
+    found = diagonals(proofs, marked_scop(CROSS))
     assert found is not None
     (nest,) = (nest for nest in found.nests() if nest.statements == ("S0",))
     name, shape = next(legal_shapes(proofs, AVX2, found, nest))
@@ -110,7 +106,7 @@ def test_results_stay(text: str, target: Target, steps: int, n: int, m: int) -> 
 @cache
 def _realigned(text: str, target: Target) -> tuple[Scop, LoopNest, VectorProgram]:
     """What is read, its loops along diagonals, and those in shapes as well."""
-    proofs, scop = Proofs(), read(text)
+    proofs, scop = Proofs(), marked_scop(text)
     found = diagonals(proofs, scop)
     assert found is not None
     tree = with_first_shapes(proofs, target, found).shaped(proofs.dependences(found.scop))

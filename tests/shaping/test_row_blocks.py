@@ -14,7 +14,6 @@ from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
-from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
@@ -23,6 +22,7 @@ from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.row_blocks import in_row_blocks, lanes_apart
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shaping.sharing import sharing_strips
+from tests.helpers.reading import marked_scop
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX2 = shown_target("avx2")
@@ -75,11 +75,6 @@ def filters(first: str = DOWN, type_: str = "float") -> str:
     return FILTER.replace("FIRST", first).replace("TYPE", type_)
 
 
-def read(text: str) -> Scop:
-    (scop,) = read_source("t.c", text=text).scops
-    return scop
-
-
 def by_rows(proofs: Proofs, scop: Scop, target: Target) -> ShapedTree | None:
     lanes = outer_lanes(proofs, scop)
     apart = None if lanes is None else lanes_apart(proofs, lanes)
@@ -88,7 +83,7 @@ def by_rows(proofs: Proofs, scop: Scop, target: Target) -> ShapedTree | None:
 
 def test_columns_go_down_in_the_blocks_of_rows_that_they_share() -> None:
     """What a column starts from comes first; its loop, and what uses its results, go along with the rows before it."""
-    found = by_rows(Proofs(), read(filters()), AVX2)
+    found = by_rows(Proofs(), marked_scop(filters()), AVX2)
     assert found is not None
     assert found.name.endswith("lanes along i around S1, j around S5, strips of rows shared, by blocks of rows")
     assert str(lower(found.scop, found.tree)).splitlines() == [
@@ -114,7 +109,7 @@ def test_columns_go_down_in_the_blocks_of_rows_that_they_share() -> None:
 
 def test_what_goes_up_shares_blocks_of_rows_from_the_last_on() -> None:
     """So does what follows on it, whichever way it went before."""
-    found = by_rows(Proofs(), read(filters(UP)), AVX2)
+    found = by_rows(Proofs(), marked_scop(filters(UP)), AVX2)
     assert found is not None
     assert str(lower(found.scop, found.tree)).splitlines()[8:] == [
         "for it in [floord(-n + 1, 8), 1)",
@@ -130,7 +125,7 @@ def test_what_goes_up_shares_blocks_of_rows_from_the_last_on() -> None:
 
 
 def test_rows_inside_of_a_loop_over_time_are_shared_there() -> None:
-    found = by_rows(Proofs(), read(SWEEPS), AVX2)
+    found = by_rows(Proofs(), marked_scop(SWEEPS), AVX2)
     assert found is not None
     loops = [line.strip() for line in str(lower(found.scop, found.tree)).splitlines() if "for " in line]
     assert [line.split(" in ")[0] for line in loops] == [
@@ -147,7 +142,7 @@ def test_rows_inside_of_a_loop_over_time_are_shared_there() -> None:
 
 def test_a_column_keeps_its_values_in_registers_for_a_block_of_rows() -> None:
     """They are loaded and stored for each block, not for each row."""
-    found = by_rows(Proofs(), read(filters()), AVX2)
+    found = by_rows(Proofs(), marked_scop(filters()), AVX2)
     assert found is not None
     program = plan(lower(found.scop, found.tree), AVX2)
     inner = [s for s in walk(program.body) if isinstance(s, v.For) and s.variable == "i" and s.carried]
@@ -158,7 +153,7 @@ def test_a_column_keeps_its_values_in_registers_for_a_block_of_rows() -> None:
 def test_lanes_across_rows_stay_as_they_are() -> None:
     """A block of rows would take a few elements of every row of the other matrix."""
     across = filters().replace("z[i][j]", "z[j][i]").replace("z[n][m]", "z[m][n]")
-    lanes = outer_lanes(Proofs(), read(across))
+    lanes = outer_lanes(Proofs(), marked_scop(across))
     assert lanes is not None
     assert lanes_apart(Proofs(), lanes) is None
 
@@ -181,7 +176,7 @@ def test_results_stay(text: str, target: Target, n: int, m: int) -> None:
 @cache
 def _in_blocks(text: str, target: Target) -> tuple[Scop, LoopNest, v.VectorProgram]:
     """What is read, its rows in blocks, and those in shapes as well."""
-    proofs, scop = Proofs(), read(text)
+    proofs, scop = Proofs(), marked_scop(text)
     found = by_rows(proofs, scop, target)
     assert found is not None
     assert proofs.is_legal(found.scop, found.tree)

@@ -18,7 +18,7 @@ from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shaping.sharing import sharing_rows, sharing_strips
-from polyloop.shipped.kernels import kernel
+from tests.helpers.reading import shipped_scop
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 TWICE = """void twice(int n, double A[n][n], double x[n], double y[n], double z[n])
@@ -37,11 +37,6 @@ TWICE = """void twice(int n, double A[n][n], double x[n], double y[n], double z[
 
 def twice(subscript: str) -> Scop:
     (scop,) = read_source("twice.c", text=TWICE.replace("SUBSCRIPT", subscript)).scops
-    return scop
-
-
-def shipped(name: str) -> Scop:
-    (scop,) = read_source(str(kernel(name).path)).scops
     return scop
 
 
@@ -108,7 +103,7 @@ def test_what_needs_all_rows_of_the_other_waits_for_them() -> None:
 @pytest.mark.parametrize(("name", "together"), [("atax", 1), ("bicg", 1), ("mvt", 1), ("gemver", 1), ("gesummv", 0)])
 def test_results_stay(name: str, together: int) -> None:
     """With fewer rows than a block, whole blocks, and one row more; in shapes, too."""
-    proofs, scop, target = Proofs(), shipped(name), host_target()
+    proofs, scop, target = Proofs(), shipped_scop(name), host_target()
     found = sharing_rows(proofs, apart(proofs, scop), 8)
     assert (found is not None) == bool(together)
     if found is None:

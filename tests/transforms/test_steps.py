@@ -8,10 +8,7 @@ import pytest
 
 from polyloop.backend.ir.affine import affine, maximum, minimum
 from polyloop.backend.ir.expressions import Access
-from polyloop.frontend import read_c
 from polyloop.schedules.tree import original_tree
-from polyloop.scop.model import Scop
-from polyloop.shipped.kernels import kernel
 from polyloop.transforms import (
     SCOP_TRANSFORMS,
     Addend,
@@ -48,14 +45,10 @@ from polyloop.transforms import (
     step_from_json,
     trace_text,
 )
+from tests.helpers.reading import shipped_scop
 from tests.helpers.small_scops import symm
 
 KERNELS = ("symm", "ludcmp", "syrk", "floyd-warshall", "durbin")
-
-
-def read(name: str) -> Scop:
-    (scop,) = read_c(kernel(name).path)
-    return scop
 
 
 def test_the_table() -> None:
@@ -76,7 +69,7 @@ def test_the_table() -> None:
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_candidates_are_told_checked_and_applied_alike(name: str) -> None:
-    scop = read(name)
+    scop = shipped_scop(name)
     for option in scop_candidates(scop):
         assert parse_step(str(option)) == option
         assert step_from_json(json.loads(json.dumps(option.to_json()))) == option

@@ -15,11 +15,10 @@ from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning.plan import plan
 from polyloop.backend.planning.private import lanes_last
 from polyloop.backend.planning.vectors import Options
-from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs
-from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
+from tests.helpers.reading import found_scop
 
 TARGET = shown_target("avx2")
 TEXT = """
@@ -38,13 +37,8 @@ void f(int n, double a[n], double b[n])
 """
 
 
-def read(text: str) -> Scop:
-    (scop,) = read_source("t.c", text=text, auto=True).scops
-    return scop
-
-
 def planned(text: str) -> VectorProgram:
-    found = outer_lanes(Proofs(), read(text))
+    found = outer_lanes(Proofs(), found_scop(text))
     assert found is not None
     assert [str(step) for step in found.changes] == ["expand(array='t', loops=(0,))"]
     return plan(lower(found.scop, found.tree), TARGET)
@@ -61,7 +55,7 @@ def test_a_lane_has_a_column_of_a_block_as_wide_as_a_vector() -> None:
 
 
 def test_rows_that_another_run_of_the_loop_may_find_stay() -> None:
-    found = outer_lanes(Proofs(), read(TEXT))
+    found = outer_lanes(Proofs(), found_scop(TEXT))
     assert found is not None
     proven = lower(found.scop, found.tree)
     assert [a.name for a in proven.arrays if a.lane_private] == ["t_x"]
@@ -99,7 +93,7 @@ void f(int n, const unsigned char a[40][n + 2], unsigned char b[40][n])
 
 def test_a_few_elements_of_each_lane_stay_in_registers() -> None:
     """Also of the last lanes of a row, which are not all there, and behind loops in which another run uses them."""
-    found = outer_lanes(Proofs(), read(WINDOW))
+    found = outer_lanes(Proofs(), found_scop(WINDOW))
     assert found is not None
     nest = lower(found.scop, found.tree)
     assert "v_x" in {array.name for array in nest.arrays if array.lane_private}
