@@ -6,23 +6,17 @@ import pytest
 
 import polyloop
 from polyloop.cursor.contraction import Contraction
-from polyloop.cursor.process import NestCursor, NestState
+from polyloop.cursor.process import NestCursor
 from polyloop.cursor.tree_problem import TreeProblem
 from polyloop.cursor.tree_process import TreeCursor
 from polyloop.graphs.features import FACTORS, NODE_COLUMNS, EdgeType, NodeType
+from tests.helpers.walking import play
 
 
 def process_of(text: str = "C[m, n] += A[m, k] * B[k, n]", **sizes: int) -> NestCursor:
     problem = Contraction.of(polyloop.tensor(text, sizes or {"m": 32, "k": 16, "n": 24}))
     assert problem is not None
     return NestCursor(problem)
-
-
-def play(process: NestCursor, *names: str) -> NestState:
-    state = process.initial()
-    for name in names:
-        state = process.step(state, process.names.index(name))
-    return state
 
 
 def test_the_original_nest() -> None:

@@ -10,6 +10,7 @@ import polyloop
 from polyloop.cursor.actions import Actions, CursorArgumentError
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.process import NestCursor, NestState
+from tests.helpers.walking import play
 
 Row = tuple[list[float], dict[int, float]]
 
@@ -18,13 +19,6 @@ def cursor(compat: str = "looptune", *, m: int = 256, k: int = 256, n: int = 128
     problem = Contraction.of(polyloop.tensor("C[m, n] += A[m, k] * B[k, n]", m=m, k=k, n=n))
     assert problem is not None
     return NestCursor(problem, Actions.of(compat))
-
-
-def play(process: NestCursor, *names: str) -> NestState:
-    state = process.initial()
-    for name in names:
-        state = process.step(state, process.names.index(name))
-    return state
 
 
 def rows(process: NestCursor, state: NestState) -> list[Row]:

@@ -9,7 +9,7 @@ import pytest
 
 import polyloop
 from polyloop.cursor.actions import FLAGS, Actions
-from polyloop.cursor.base import CursorState, Move
+from polyloop.cursor.base import Move
 from polyloop.cursor.tree_model import tree_chains
 from polyloop.cursor.tree_problem import TreeProblem, joined, singled
 from polyloop.cursor.tree_process import TreeCursor, TreeState
@@ -28,6 +28,7 @@ from polyloop.schedules.tree import Branch, Member, ScheduleTree, Sequence
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms import Split, replay
 from polyloop.transforms.tiling import Merge
+from tests.helpers.walking import play
 
 
 def cursor(name: str, dataset: str = "SMALL", flags: tuple[str, ...] = (), reassociate: bool = False) -> TreeCursor:
@@ -35,13 +36,6 @@ def cursor(name: str, dataset: str = "SMALL", flags: tuple[str, ...] = (), reass
     values = kernel(name).resolve(dataset)
     sizes = tuple((parameter, values[parameter]) for parameter in scop.parameters)
     return TreeCursor(TreeProblem(scop, sizes, reassociate), Actions.of("native", flags))
-
-
-def play(process: TreeCursor, *names: str) -> CursorState[ScheduleTree]:
-    state = process.initial()
-    for name in names:
-        state = process.step(state, process.names.index(name))
-    return state
 
 
 def test_up_and_down_walk_the_tree_in_preorder() -> None:

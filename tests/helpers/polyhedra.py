@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
+import islpy as isl
+
 from polyloop.polyhedra.double_description import solve
 from polyloop.polyhedra.generators import Generators, Number, Point, canonical
 from polyloop.polyhedra.integer_matrix import Row, distinct, matrix, to_rows
@@ -56,3 +58,15 @@ def contains(constraints: Constraints, point: Sequence[Number]) -> bool:
 def _homogeneous(point: Point) -> Row:
     scale = lcm(*(Fraction(x).denominator for x in point))
     return (scale, *(int(x * scale) for x in point))
+
+
+def as_isl(constraints: Constraints) -> isl.Set:
+    """The same set of integers."""
+
+    def text(row: Row) -> str:
+        return " + ".join([str(row[0]), *(f"{c}*x{k}" for k, c in enumerate(row[1:]) if c)])
+
+    parts = [f"{text(row)} = 0" for row in constraints.equalities]
+    parts += [f"{text(row)} >= 0" for row in constraints.inequalities]
+    names = ", ".join(f"x{k}" for k in range(constraints.dimension))
+    return isl.Set(f"{{ [{names}] : {' and '.join(parts) or '0 = 0'} }}")

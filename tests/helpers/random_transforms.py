@@ -8,10 +8,24 @@ from dataclasses import replace
 import islpy as isl
 from hypothesis import strategies as st
 
-from polyloop.schedules.tree import Path, ScheduleTree
+from polyloop.schedules.tree import Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
-from polyloop.transforms import Pack, Prefetch, RegisterTile, Skew, Split, Tile, Transform, Unroll, candidates
-from tests.helpers.small_scops import Assign, Loop, scop
+from polyloop.transforms import (
+    Distribute,
+    JoinBands,
+    Pack,
+    Parallelize,
+    Prefetch,
+    RegisterTile,
+    Skew,
+    Split,
+    Tile,
+    Transform,
+    Unroll,
+    candidates,
+    perform,
+)
+from tests.helpers.small_scops import Assign, Loop, gemm, scop
 
 
 def bounded(scop_: Scop, largest: int) -> Scop:
@@ -109,3 +123,17 @@ def _layouts(path: Path, member: int, statement: str, read: str, rank: int) -> I
     for panel in (8, 16, 24, 32, 48, 64):
         yield Pack(path, member, statement, read, (rank - 1, *same), panel)
         yield Pack(path, member, statement, read, (rank - 2, *exchanged), panel)
+
+
+def tuned_gemm(*more: Transform) -> ScheduleTree:
+    """gemm in tiles of three sizes, with register tiles, lanes and threads."""
+    trace = (
+        Distribute(()),
+        JoinBands((1,)),
+        JoinBands((1,)),
+        Tile((1,), (64, 64, 64)),
+        RegisterTile((1, 0), (4, 1, 8), vector=2),
+        Parallelize((1,), 0),
+        *more,
+    )
+    return perform(original_tree(gemm()), trace, gemm().dependences())

@@ -122,3 +122,8 @@ def symm() -> Scop:
                   assign("W", "C[i][j]", "C[i][j]", "B[i][j]", "A[i][i]", "temp"))),
         name="symm", extents="m + n", local="temp",
     )  # fmt: skip
+
+
+def accesses(source: Scop) -> dict[str, str]:
+    """What every statement writes and reads."""
+    return {s.name: f"{s.target} <- {', '.join(map(str, s.reads))}" for s in source.statements}

@@ -22,24 +22,12 @@ from polyloop.measure.saved import (
     from_text,
     to_text,
 )
-from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.search.isl_search import first_guess
-from polyloop.transforms import Distribute, Expand, JoinBands, Parallelize, Prefetch, RegisterTile, Tile, perform
+from polyloop.transforms import Expand, Prefetch
+from tests.helpers.random_transforms import tuned_gemm
 from tests.helpers.small_scops import gemm, symm
-
-
-def tuned_gemm() -> ScheduleTree:
-    trace = (
-        Distribute(()),
-        JoinBands((1,)),
-        JoinBands((1,)),
-        Tile((1,), (64, 64, 64)),
-        RegisterTile((1, 0), (4, 1, 8), vector=2),
-        Parallelize((1,), 0),
-        Prefetch((1,), 1, "A", 4),
-    )
-    return perform(original_tree(gemm()), trace, gemm().dependences())
 
 
 def round_trip(scop: Scop, candidate: Candidate) -> Candidate:
@@ -51,7 +39,7 @@ def round_trip(scop: Scop, candidate: Candidate) -> Candidate:
 
 
 def test_a_tree_survives() -> None:
-    tree = tuned_gemm()
+    tree = tuned_gemm(Prefetch((1,), 1, "A", 4))
     found = round_trip(gemm(), Candidate("it", gemm(), tree, explicit=False, apart=frozenset({"T"})))
     assert (found.tree, found.explicit, found.apart, found.changes) == (tree, False, frozenset({"T"}), ())
 

@@ -16,36 +16,24 @@ from polyloop.backend.ir.affine import affine
 from polyloop.schedules.isl_trees import ScheduleFormError, tree_from_isl, tree_to_isl
 from polyloop.schedules.legality import annotated
 from polyloop.schedules.text import from_isl_text, from_jscop, to_isl_text, to_jscop, tree_from_rows
-from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
-from polyloop.transforms import Distribute, JoinBands, Parallelize, RegisterTile, Tile, perform
-from tests.helpers.random_transforms import choices, scops
+from polyloop.transforms import JoinBands, Tile, perform
+from tests.helpers.random_transforms import choices, scops, tuned_gemm
 from tests.helpers.small_scops import assign, gemm, loop, scop
 
 RELAXED = settings(deadline=None, max_examples=15, suppress_health_check=list(HealthCheck))
 
 
-def tiled_gemm() -> ScheduleTree:
-    trace = (
-        Distribute(()),
-        JoinBands((1,)),
-        JoinBands((1,)),
-        Tile((1,), (64, 64, 64)),
-        RegisterTile((1, 0), (4, 1, 8), vector=2),
-        Parallelize((1,), 0),
-    )
-    return perform(original_tree(gemm()), trace, gemm().dependences())
-
-
 def test_isl_text_keeps_everything() -> None:
-    tree = tiled_gemm()
+    tree = tuned_gemm()
     assert from_isl_text(gemm(), to_isl_text(gemm(), tree)) == tree
 
 
 def test_what_a_tree_hashes_to_stays_in_its_process() -> None:
-    tree = tiled_gemm()
+    tree = tuned_gemm()
     known = hash(tree)
-    assert known == hash(tiled_gemm())
+    assert known == hash(tuned_gemm())
     assert hash(tree) == known != hash(original_tree(gemm()))
     program = (
         "import pickle, sys; tree = pickle.load(sys.stdin.buffer); print({tree: 1}[pickle.loads(pickle.dumps(tree))]"
@@ -79,7 +67,7 @@ def test_isl_text_reads_like_a_tree() -> None:
 
 
 def test_kinds_survive_the_form_with_one_band_for_each_loop() -> None:
-    tree = tiled_gemm()
+    tree = tuned_gemm()
     back = tree_from_isl(gemm(), tree_to_isl(gemm(), tree))
     kinds = [[m.kind for _, band in t.bands() for m in band.members] for t in (tree, back)]
     assert kinds[0] == kinds[1]
@@ -123,7 +111,7 @@ def test_flat_rows_become_bands_and_sequences() -> None:
 
 
 def test_tile_loops_are_recognised_in_a_jscop() -> None:
-    tree = tiled_gemm()
+    tree = tuned_gemm()
     back = from_jscop(gemm(), to_jscop(gemm(), tree))
     loops = [[(m.rows, m.divisor) for _, band in t.bands() for m in band.members] for t in (tree, back)]
     assert loops[0] == loops[1]

@@ -12,7 +12,7 @@ from polyloop.polyhedra.integer_matrix import matrix, to_rows
 from polyloop.scop.dependence import Dependence, Granularity, basic_blocks
 from polyloop.scop.model import Scop
 from polyloop.spaces.farkas import Layout, System, farkas_system
-from tests.helpers.polyhedra import Constraints, generators_of
+from tests.helpers.polyhedra import Constraints, as_isl, generators_of
 from tests.spaces.kernel_scops import kernel_scop
 from tests.spaces.matvec import matvec
 
@@ -99,15 +99,6 @@ def multiplier_cone(layout: Layout, d: Dependence, strong: bool) -> isl.Set:
     return whole.project_out(isl.dim_type.set, first, len(columns)).compute_divs().coalesce()
 
 
-def as_isl(dimension: int, equalities: list[Row], inequalities: list[Row]) -> isl.Set:
-    def text(row: Row) -> str:
-        return " + ".join([str(row[0]), *(f"{c}*x{k}" for k, c in enumerate(row[1:]) if c)])
-
-    parts = [f"{text(r)} = 0" for r in equalities] + [f"{text(r)} >= 0" for r in inequalities]
-    names = ", ".join(f"x{k}" for k in range(dimension))
-    return isl.Set(f"{{ [{names}] : {' and '.join(parts) or '0 = 0'} }}")
-
-
 @pytest.mark.parametrize("name", sorted(FIGURES))
 def test_coefficient_dimensions(name: str) -> None:
     source = kernel_scop(name)
@@ -133,7 +124,7 @@ def test_systems_are_those_of_explicit_multipliers(strong: bool) -> None:
             system = farkas_system(layout, d.source, d.target, d.relation)
             equalities = [(0, *row) for row in system.equalities]
             inequalities = [(-row[0] if strong else 0, *row[1:]) for row in system.inequalities]
-            ours = as_isl(layout.dimension, equalities, inequalities)
+            ours = as_isl(Constraints(layout.dimension, tuple(equalities), tuple(inequalities)))
             theirs = multiplier_cone(layout, d, strong)
             assert ours.is_equal(theirs), str(d)
 

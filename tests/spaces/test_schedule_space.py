@@ -27,7 +27,7 @@ from polyloop.spaces.exploration import Exploration
 from polyloop.spaces.farkas import System
 from polyloop.spaces.space import ScheduleSpace, ScheduleSpaceError
 from polyloop.spaces.walks import random_construction, random_exploration
-from tests.helpers.polyhedra import constraints_of, contains
+from tests.helpers.polyhedra import Constraints, as_isl, constraints_of, contains
 from tests.helpers.small_scops import assign, gemm, loop, scop, symm
 from tests.spaces.kernel_scops import KERNELS, kernel_scop
 from tests.spaces.matvec import matvec_space
@@ -123,18 +123,9 @@ def test_polyhedra_hold_exactly_what_their_constraints_say(name: str) -> None:
                 equalities |= {(0, *row) for row in system.equalities}
                 strong = bool(selected >> k & 1)
                 rows |= {(-row[0] if strong else 0, *row[1:]) for row in system.inequalities}
-        space_set = _isl_set(space.layout.dimension, equalities, rows)
-        back = constraints_of(dimension.generators)
-        assert _isl_set(space.layout.dimension, set(back.equalities), set(back.inequalities)).is_equal(space_set)
+        given = Constraints(space.layout.dimension, tuple(sorted(equalities)), tuple(sorted(rows)))
+        assert as_isl(constraints_of(dimension.generators)).is_equal(as_isl(given))
         left &= ~selected
-
-
-def _isl_set(dimension: int, equalities: set[tuple[int, ...]], rows: set[tuple[int, ...]]) -> isl.Set:
-    def text(row: tuple[int, ...]) -> str:
-        return " + ".join([str(row[0]), *(f"{c}*x{k}" for k, c in enumerate(row[1:]) if c)])
-
-    parts = [f"{text(r)} = 0" for r in sorted(equalities)] + [f"{text(r)} >= 0" for r in sorted(rows)]
-    return isl.Set(f"{{ [{', '.join(f'x{k}' for k in range(dimension))}] : {' and '.join(parts)} }}")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -26,16 +26,12 @@ from polyloop.transforms import (
 )
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import bounded, scops
-from tests.helpers.small_scops import assign, loop, scop, symm
+from tests.helpers.small_scops import accesses, assign, loop, scop, symm
 
 
 def live(scop_: Scop) -> Scop:
     """The same Scop with every array live after it."""
     return replace(scop_, arrays=tuple(replace(array, local=False) for array in scop_.arrays))
-
-
-def texts(scop_: Scop) -> dict[str, str]:
-    return {s.name: f"{s.target} <- {', '.join(map(str, s.reads))}" for s in scop_.statements}
 
 
 LAST = """void f(int m, int n, double *row, double *a, const double *b) {
@@ -52,7 +48,7 @@ for (int i = 0; i < m; i++) {
 def test_the_last_of_no_elements_is_not_meant() -> None:
     (whole,) = read_c("f.c", text=LAST)
     expanded = Expand("row", (0,)).apply(whole)
-    assert texts(expanded)["S2"] == "a[i] <- row_x[i][n - 1]"
+    assert accesses(expanded)["S2"] == "a[i] <- row_x[i][n - 1]"
     some = isl.Set("[m, n] -> { : m >= 1 and n >= 1 }")
     assert some.is_subset(expanded.known)
     assert expanded.known.intersect(isl.Set("[m, n] -> { : m >= 1 and n <= 0 }")).is_empty()
@@ -63,7 +59,7 @@ def test_the_last_of_no_elements_is_not_meant() -> None:
 
 def test_symm_gets_a_cell_for_each_element() -> None:
     expanded = Expand("temp", (0, 1)).apply(symm())
-    assert texts(expanded) == {
+    assert accesses(expanded) == {
         "Z": "temp_x[i][j] <- ",
         "U": "C[k][j] <- C[k][j], B[i][j], A[i][k]",
         "V": "temp_x[i][j] <- temp_x[i][j], B[k][j], A[i][k]",
@@ -88,7 +84,7 @@ def test_symm_can_be_interchanged_only_after_expansion() -> None:
 
 def test_a_live_scalar_gets_its_last_value_back() -> None:
     expanded = Expand("temp", (1,)).apply(live(symm()))
-    assert texts(expanded)["temp_out"] == "temp <- temp_x[c0]"
+    assert accesses(expanded)["temp_out"] == "temp <- temp_x[c0]"
     for parameters in ({"m": 1, "n": 1}, {"m": 3, "n": 2}, {"m": 3, "n": 5}):
         assert run(expanded, parameters) == run(live(symm()), parameters)
 
@@ -96,7 +92,7 @@ def test_a_live_scalar_gets_its_last_value_back() -> None:
 def test_values_from_before_the_scop_are_copied_in() -> None:
     source = scop("n", loop("i", "0", "n", assign("S", "b[i]", "t"), assign("T", "t", "A[i]")), name="shift")
     expanded = Expand("t", (0,)).apply(source)
-    assert texts(expanded) == {
+    assert accesses(expanded) == {
         "t_in": "t_x[c0 + 1] <- t",
         "S": "b[i] <- t_x[i]",
         "T": "t_x[i + 1] <- A[i]",
@@ -247,7 +243,7 @@ def test_what_each_iteration_writes_first_is_plainly_private(
         monkeypatch.setattr("polyloop.transforms.expand.writes_first", lambda *_: False)
     expanded = Expand("x", (0,)).apply(private)
     assert bool(asked) is not plain
-    assert texts(expanded)["S1"] == "x_x[i][0] <- x_x[i][0], x_x[i][5]"
+    assert accesses(expanded)["S1"] == "x_x[i][0] <- x_x[i][0], x_x[i][5]"
     values = {"n": 3, "m": 2}
     assert run(expanded, values) == run(private, values)
 

@@ -19,11 +19,7 @@ from polyloop.transforms.relayout import InPlace, kept_in_place
 from polyloop.transforms.scop_transform import IllegalScopTransformError, legal_steps
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
-from tests.helpers.small_scops import Assign, Loop, assign, loop, scop
-
-
-def texts(scop_: Scop) -> dict[str, str]:
-    return {s.name: f"{s.target} <- {', '.join(map(str, s.reads))}" for s in scop_.statements}
+from tests.helpers.small_scops import Assign, Loop, accesses, assign, loop, scop
 
 
 def test_running_values_go_back_where_they_come_from() -> None:
@@ -34,9 +30,9 @@ def test_running_values_go_back_where_they_come_from() -> None:
         new = Expand(name, (0, 1)).apply(new)
     new, steps = kept_in_place(new)
     assert [step.array for step in steps] == ["w_1_x", "w_2_x"]
-    factors = {name: text for name, text in texts(new).items() if text.startswith("A")}
+    factors = {name: text for name, text in accesses(new).items() if text.startswith("A")}
     assert [text.replace(" ", "") for text in factors.values()] == [
-        text.replace(" ", "") for text in texts(plain).values()
+        text.replace(" ", "") for text in accesses(plain).values()
     ]
     assert [new.statement(name).reduction for name in factors] == [s.reduction for s in plain.statements]
     assert violated(new, original_tree(new), new.dependences()) is None
@@ -63,7 +59,7 @@ def as_copies(source: Scop) -> Scop:
 def test_values_are_made_where_they_are_copied_to() -> None:
     source = as_copies(copy_out(assign("X", "C[0]", "B[0]")))
     new = InPlace("t", "O").apply(source)
-    assert texts(new) == {"Z": "B[i] <- ", "S": "B[i] <- B[i], A[i][j]", "X": "C[0] <- B[0]"}
+    assert accesses(new) == {"Z": "B[i] <- ", "S": "B[i] <- B[i], A[i][j]", "X": "C[0] <- B[0]"}
     assert new.statement("S").reduction == "+"
     assert "t" not in {a.name for a in new.arrays}
     for n in (1, 3):

@@ -16,11 +16,7 @@ from polyloop.transforms.relayout import Relayout
 from polyloop.transforms.scop_transform import IllegalScopTransformError
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
-from tests.helpers.small_scops import assign, loop, parse_access, scop
-
-
-def texts(scop_: Scop) -> dict[str, str]:
-    return {s.name: f"{s.target} <- {', '.join(map(str, s.reads))}" for s in scop_.statements}
+from tests.helpers.small_scops import accesses, assign, loop, parse_access, scop
 
 
 def squared() -> Scop:
@@ -38,7 +34,7 @@ def factored() -> Scop:
 def test_what_is_only_read_is_copied_before_everything() -> None:
     (found,) = Relayout.candidates(squared())
     assert found == Relayout("S", parse_access("A[j][k]"), (1, 0))
-    assert texts(found.apply(squared())) == {
+    assert accesses(found.apply(squared())) == {
         "A_t_in": "A_t[c1][c0] <- A[c0][c1]",
         "S": "C[i][j] <- C[i][j], A[i][k], A_t[k][j]",
     }
@@ -47,7 +43,7 @@ def test_what_is_only_read_is_copied_before_everything() -> None:
 def test_what_is_written_is_copied_behind_the_write() -> None:
     (found,) = Relayout.candidates(factored())
     new = found.apply(factored())
-    assert texts(new) == {
+    assert accesses(new) == {
         "U": "A[i][j] <- A[i][j], A[i][k], A_t[k][j]",
         "D": "A[i][j] <- A[i][j], A[j][j]",
         "D_A_t": "A_t[j][i] <- A[i][j]",

@@ -13,11 +13,7 @@ from polyloop.transforms.expand import SplitWebs
 from polyloop.transforms.scop_transform import IllegalScopTransformError, legal_steps
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
-from tests.helpers.small_scops import assign, loop, scop
-
-
-def texts(scop_: Scop) -> dict[str, str]:
-    return {s.name: f"{s.target} <- {', '.join(map(str, s.reads))}" for s in scop_.statements}
+from tests.helpers.small_scops import accesses, assign, loop, scop
 
 
 def twice(local: str = "") -> Scop:
@@ -29,7 +25,7 @@ def twice(local: str = "") -> Scop:
 
 def test_every_web_gets_a_name_of_its_own() -> None:
     new = SplitWebs("t").apply(twice())
-    assert texts(new) == {"S": "t_1 <- A[i]", "T": "B[i] <- t_1", "U": "t <- C[i]", "V": "D[i] <- t"}
+    assert accesses(new) == {"S": "t_1 <- A[i]", "T": "B[i] <- t_1", "U": "t <- C[i]", "V": "D[i] <- t"}
     assert (new.array("t_1").local, new.array("t").local) == (True, False)
     for n in (1, 2, 4):
         assert run(new, {"n": n}) == run(twice(), {"n": n})
@@ -43,14 +39,14 @@ def test_a_local_array_leaves_its_name_to_nobody() -> None:
 
 def test_one_statement_may_read_one_web_and_write_another() -> None:
     source = scop("n", assign("S", "t", "A[0]"), assign("T", "t", "t", "B[0]"), assign("U", "C[0]", "t"))
-    assert texts(SplitWebs("t").apply(source)) == {"S": "t_1 <- A[0]", "T": "t <- t_1, B[0]", "U": "C[0] <- t"}
+    assert accesses(SplitWebs("t").apply(source)) == {"S": "t_1 <- A[0]", "T": "t <- t_1, B[0]", "U": "C[0] <- t"}
     assert SplitWebs("t").apply(source).statement("T").reduction is None
 
 
 def test_values_from_before_the_scop_keep_the_name() -> None:
     source = scop("n", assign("S", "A[0]", "t"), assign("T", "t", "B[0]"), assign("U", "t", "t", "C[0]"))
     new = SplitWebs("t").apply(source)
-    assert texts(new) == {"S": "A[0] <- t", "T": "t_1 <- B[0]", "U": "t <- t_1, C[0]"}
+    assert accesses(new) == {"S": "A[0] <- t", "T": "t_1 <- B[0]", "U": "t <- t_1, C[0]"}
     assert run(new, {"n": 1}) == run(source, {"n": 1})
 
 
@@ -58,7 +54,7 @@ def test_a_web_of_one_element_is_a_scalar() -> None:
     body = (assign("S", "w[0]", "A[i]"), assign("T", "w[1]", "w[0]"), assign("U", "B[i]", "w[0]", "w[1]"))
     source = scop("n", loop("i", "0", "n", *body, assign("V", "w[i]", "A[i]"), assign("W", "C[i]", "w[i]")), local="w")
     new = SplitWebs("w").apply(source)
-    assert texts(new) == {
+    assert accesses(new) == {
         "S": "w_1 <- A[i]",
         "T": "w_2 <- w_1",
         "U": "B[i] <- w_1, w_2",

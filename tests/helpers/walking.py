@@ -1,0 +1,19 @@
+"""Walks of the cursor, by the names of its actions."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from polyloop.cursor.base import CursorProcess, CursorState
+from polyloop.cursor.nest import Nest
+from polyloop.schedules.tree import ScheduleTree
+
+P = TypeVar("P", Nest, ScheduleTree)
+
+
+def play(process: CursorProcess[P], *names: str) -> CursorState[P]:
+    """Where the actions lead."""
+    state = process.initial()
+    for name in names:
+        state = process.step(state, process.names.index(name))
+    return state
