@@ -324,8 +324,9 @@ class _Run:
             "steps": self.steps,
             "seconds": round(self.spent, 1),
             "mean_return": self._progress({}).mean_return if self.recent else None,
-            **({} if self.held_out is None or self.gain is None else _held(self.gain, self.held_out)),
         }
+        if self.held_out is not None and self.gain is not None:
+            description |= {"held_out": self.gain, "baselines": self.held_out.baselines}
         checkpoints.save(self.folder / "policy", dict(self.learner.network.state_dict()), description)
 
     def _best(self) -> float | None:
@@ -365,10 +366,6 @@ def _held_out(settings: TrainingSettings) -> HeldOut | None:
     if drawn is None:
         raise TrainingError("held_out: only problems of a split have others like them; see polyloop.shipped.families")
     return validation(drawn["split"], drawn.get("seed", 0), settings.held_out, settings.environment)
-
-
-def _held(gain: float, held_out: HeldOut) -> dict[str, Any]:
-    return {"held_out": gain, "baselines": held_out.baselines}
 
 
 def newest_checkpoint(folder: Path) -> Path | None:

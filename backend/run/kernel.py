@@ -53,7 +53,7 @@ class Signature:
     @cached_property
     def order(self) -> tuple[str, ...]:
         """Names of all parameters and array arguments, as they come without a name."""
-        names = tuple(self._names())
+        names = (*self.parameters, *(a.name for a in self.arguments))
         first = tuple(name for name in self.preferred if name in names)
         return first + tuple(name for name in names if name not in first)
 
@@ -135,9 +135,6 @@ class Signature:
         if missing or unknown:
             wrong = f"misses its parameter {missing[0]!r}" if missing else f"has no parameter {unknown[0]!r}"
             raise self._error(f"{wrong}; its parameters are {_listed(self.parameters)}")
-
-    def _names(self) -> Sequence[str]:
-        return (*self.parameters, *(a.name for a in self.arguments))
 
     def _error(self, text: str) -> KernelArgumentError:
         return KernelArgumentError(f"kernel {self.name} {text}")

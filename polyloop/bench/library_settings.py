@@ -206,10 +206,6 @@ def _openblas() -> str | None:
     return str(function().decode())
 
 
-def _torch() -> str | None:
-    return str(import_module("torch").backends.cpu.get_cpu_capability())
-
-
 def _settings(name: str, **values: str) -> dict[str, tuple[str, ...]]:
     return {each: tuple(f"{name}={value}" for value in given.split()) for each, given in values.items()}
 
@@ -256,7 +252,7 @@ LIBRARIES = (
             "sse": ("MKL_ENABLE_INSTRUCTIONS=SSE4_2 ONEDNN_MAX_CPU_ISA=SSE41 ATEN_CPU_CAPABILITY=default",),
         },
         installed=lambda: find_spec("torch") is not None,
-        kernels=_torch,
+        kernels=lambda: str(import_module("torch").backends.cpu.get_cpu_capability()),
         exact=False,  # it names its own kernels, not those of the libraries inside it
     ),
     Library(

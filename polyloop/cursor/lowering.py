@@ -121,7 +121,7 @@ class _Writer:
             self.values[variable] = lower
             node = self.loops(loops, start + 1, stop, inside)
         else:
-            name = self._fresh(variable if elements == 1 else f"{variable}t")
+            name = numbered_name(variable if elements == 1 else f"{variable}t", self.taken, self.open)
             self.open.append(name)
             self.values[variable] = affine(name)
             body = self.loops(loops, start + 1, stop, inside)
@@ -154,6 +154,3 @@ class _Writer:
             map_affine(statement.value, lambda s: s.substitute(at)),
             statement.conditional,
         )
-
-    def _fresh(self, stem: str) -> str:
-        return numbered_name(stem, self.taken, self.open)

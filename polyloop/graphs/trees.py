@@ -214,11 +214,8 @@ class _Boxes:
 def _gains(statement: Statement, rows: Sequence[Affine]) -> tuple[tuple[int, ...] | None, ...]:
     """For each row, what the iterators gain when it grows by one and the others stand still; None where they cannot."""
     matrix = [[Fraction(row.coefficient(iterator)) for iterator in statement.iterators] for row in rows]
-    return tuple(_whole(solve(matrix, _unit(k, len(rows)), statement.depth)) for k in range(len(rows)))
-
-
-def _unit(k: int, length: int) -> list[Fraction]:
-    return [Fraction(int(n == k)) for n in range(length)]
+    units = ([Fraction(int(n == k)) for n in range(len(rows))] for k in range(len(rows)))
+    return tuple(_whole(solve(matrix, unit, statement.depth)) for unit in units)
 
 
 def _whole(values: Sequence[Fraction] | None) -> tuple[int, ...] | None:

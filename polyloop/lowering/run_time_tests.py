@@ -65,7 +65,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     printer = scans.printer
     narrow = {name for name, type_ in source.parameter_types if type_.bits < 32 or str(type_) == "i32"}
     tests = list(source.tests)
-    reads = {memory.name: _operands(printer, memory.read) for memory in source.memory}
+    reads = {memory.name: [_operand(printer, part) for part in conjuncts(memory.read)] for memory in source.memory}
     late = {memory.name for memory in source.memory if memory.late}
     tables = [memory.table for memory in source.memory if memory.table is not None]
     helpers |= {Helper("stride" if len(table.strides) == 1 else "strides") for table in tables}
@@ -321,10 +321,6 @@ def _conditions(scop: Scop, program: VectorProgram, source: SourceRegion) -> lis
         if not universe.is_subset(test):
             conditions += conjuncts(condition_of(test, universe))
     return list(dict.fromkeys(conditions))
-
-
-def _operands(printer: AffinePrinter, condition: Condition) -> list[str]:
-    return [_operand(printer, part) for part in conjuncts(condition)]
 
 
 def _operand(printer: AffinePrinter, condition: Condition) -> str:

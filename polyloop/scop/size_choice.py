@@ -33,7 +33,7 @@ from polyloop.scop.data import (
     with_usual,
     work,
 )
-from polyloop.scop.model import Array, Scop, Statement
+from polyloop.scop.model import Scop, Statement
 from polyloop.scop.own_uses import own_sizes, turns, without_own_uses
 
 GOAL = 0.05
@@ -609,12 +609,9 @@ def _fitting(scop: Scop, windows: dict[str, int], fixed: Mapping[str, int]) -> d
     """The windows, if nothing is accessed before an array's first element because of them: a loop may begin as far from
     a window's end as others are long."""
     sizes = [with_computed(scop, {**dict.fromkeys(scop.parameters, _SOME), **fixed, **some}) for some in ({}, windows)]
-    without, within = (any(_leaves(scop, array, values) for array in scop.arrays) for values in sizes)
+    unknown = [array for array in scop.arrays if array.shape[:1] == (None,)]
+    without, within = (any(is_surely_negative(scop, array, values) for array in unknown) for values in sizes)
     return {} if within and not without else windows
-
-
-def _leaves(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bool:
-    return array.shape[:1] == (None,) and is_surely_negative(scop, array, sizes)
 
 
 def _iterators(statement: Statement, accesses: Sequence[e.Access]) -> list[tuple[str, frozenset[str]]]:

@@ -590,7 +590,8 @@ def with_other_roundings(candidate: Candidate) -> Iterator[Candidate]:
     every, chained = ((s.name for s in chosen) for chosen in (fusing, filter(_is_chain, fusing)))
     for names in dict.fromkeys((frozenset(every), frozenset(chained))):
         if names:
-            words = f"multiplied and added apart: {_listed(candidate.scop, names)}"
+            listed = ", ".join(s.name for s in candidate.scop.statements if s.name in names)
+            words = f"multiplied and added apart: {listed}"
             yield replace(
                 candidate,
                 name=f"{candidate.name}; {words}",
@@ -604,7 +605,3 @@ def with_other_roundings(candidate: Candidate) -> Iterator[Candidate]:
 
 def _is_chain(statement: Statement) -> bool:
     return any(access.array == statement.target.array for access in statement.reads)
-
-
-def _listed(scop: Scop, names: frozenset[str]) -> str:
-    return ", ".join(s.name for s in scop.statements if s.name in names)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from polyloop.backend.planning.packing import Layout, layout_problem
-from polyloop.schedules.tree import Member, Packing, ScheduleTree
+from polyloop.schedules.tree import Packing, ScheduleTree
 from polyloop.transforms.base import LoopTransform, with_members
 
 
@@ -49,7 +49,8 @@ class Pack(LoopTransform):
     def loop_obstacle(self, tree: ScheduleTree) -> str | None:
         if self.statement not in tree.statements_at(self.path):
             return f"{self.statement} is not below the band at {self.path}"
-        if any((p.statement, p.read) == (self.statement, self.read) for m in _members(tree) for p in m.packings):
+        packings = (packing for _, band in tree.bands() for member in band.members for packing in member.packings)
+        if any((packing.statement, packing.read) == (self.statement, self.read) for packing in packings):
             return f"{self.read} of {self.statement} is packed already"
         return layout_problem(Layout(self.order, self.panel), self.read.count("["))
 
@@ -105,7 +106,3 @@ class Prefetch(LoopTransform):
         member = self.loop(tree)
         ahead = (*member.prefetches, (self.array, self.distance))
         return with_members(tree, self.path, self.member, replace(member, prefetches=ahead))
-
-
-def _members(tree: ScheduleTree) -> Iterator[Member]:
-    return (member for _, band in tree.bands() for member in band.members)
