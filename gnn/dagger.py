@@ -27,8 +27,8 @@ from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import AnyState
 from polyloop.envs.cursor_v1 import CursorEnvV1
 from polyloop.gnn.environments import EnvironmentSettings
-from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.imitation import Example
+from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.samples import collate
 from polyloop.gnn.taught import Taught, TaughtSettings
 from polyloop.search.cursor.baselines import Task
@@ -62,7 +62,7 @@ class _Walk:
     """
 
     guide: Guide
-    eyes: CursorEyes
+    observer: CursorObserver
     state: AnyState
     first: float
     best: float
@@ -98,13 +98,13 @@ class Dagger(Taught):
         assert isinstance(env, CursorEnvV1)
         task = Task(env.process, env.machine, env.evaluator)
         guide = Guide(task, written=self.settings.written == 1 or self.random.random() < self.settings.written)
-        eyes, first = CursorEyes(env.process, self.environment, env.machine), env.process.initial()
+        observer, first = CursorObserver(env.process, self.environment, env.machine), env.process.initial()
         worth = task.worth(first)
-        return [_Walk(guide, eyes, first, worth, worth, number == 0) for number in range(self.settings.walks)]
+        return [_Walk(guide, observer, first, worth, worth, number == 0) for number in range(self.settings.walks)]
 
     def _stepped(self, walks: Sequence[_Walk]) -> None:
         """Take the next step of all walks, and keep what the teacher would do."""
-        samples, masks = zip(*(walk.eyes.observe(walk.state) for walk in walks), strict=True)
+        samples, masks = zip(*(walk.observer.observe(walk.state) for walk in walks), strict=True)
         legal = np.stack(masks)
         with torch.no_grad():
             scores, _ = self.network(collate(samples), torch.from_numpy(legal))

@@ -255,8 +255,8 @@ class Environments:
         return masks
 
     def _seen(self, samples: list[Sample]) -> list[Sample]:
-        """Observations as whoever asks a policy has them: nobody evaluates what it comes by (`polyloop.gnn.eyes`), so
-        that by how much the best state was better is not known."""
+        """Observations as whoever asks a policy has them: nobody evaluates what it comes by
+        (`polyloop.gnn.observers`), so that by how much the best state was better is not known."""
         for sample in samples if self._best else ():
             (sample["context"] if "context" in sample else sample["vector"])[_AHEAD] = 0.0
         return samples

@@ -18,7 +18,7 @@ from polyloop.cursor.base import AnyCursor, AnyState
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
-from polyloop.gnn.eyes import CursorEyes
+from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
 from polyloop.gnn.shipped import fallback, modelled
 from polyloop.measure.database import Database
@@ -110,24 +110,24 @@ class Judge:
         """The policy on one workload, and the searches if it is to be compared with them."""
         trained = self.agent.environment
         process = open_cursor(workload, None, actions=trained.cursor_actions, length=trained.cursor_length)
-        eyes = CursorEyes(process, self.agent.environment)
-        self._chosen(Policy(self.agent, eyes))  # what is made on first use is not the walk's
+        observer = CursorObserver(process, self.agent.environment)
+        self._chosen(Policy(self.agent, observer))  # what is made on first use is not the walk's
         inference = float("inf")
         for _ in range(self.rounds):
-            policy = Policy(self.agent, eyes)
+            policy = Policy(self.agent, observer)
             began = time.perf_counter()
             last, other = self._chosen(policy)
             inference = min(inference, time.perf_counter() - began)
         found = {name: self._search(name, policy, seed) for name in (self.searches if compared else ())}
         states = {UNTUNED: process.initial(), " policy": last}
         states |= {name: state for name, (_, state) in found.items()}
-        speeds, peak = self._measured(policy.eyes.process, states)
+        speeds, peak = self._measured(policy.observer.process, states)
         trials = {n: Trial(speeds[n], result.seconds, result.evaluations) for n, (result, _) in found.items()}
         return Verdict(workload, peak, speeds[UNTUNED], speeds[" policy"], inference, last.text, other, trials)
 
     def _chosen(self, policy: Policy) -> tuple[Any, bool]:
         """The state that the policy's walks lead to, or what takes its place; and whether that is so."""
-        process = policy.eyes.process
+        process = policy.observer.process
         value = modelled(process) if self.walks else None
         if value is None:
             return rollout(policy)[-1], False
@@ -139,7 +139,7 @@ class Judge:
         # Every search starts with an empty memory: what one has measured is nothing that another may know.
         evaluator = self._evaluator
         evaluator.forget()
-        process = policy.eyes.process
+        process = policy.observer.process
         objective: Objective[Any] = cursor_objective(process, evaluator)
         chosen: Method
         match name:

@@ -29,9 +29,9 @@ from polyloop.cursor.base import AnyState
 from polyloop.cursor.model import REFERENCE
 from polyloop.envs.cursor import CursorEnv
 from polyloop.gnn.environments import EnvironmentSettings
-from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.imitation import Example, Lesson
 from polyloop.gnn.networks import Network
+from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.policy_search import Policy, best_walk, rollout
 from polyloop.gnn.samples import Sample, collate
 from polyloop.gnn.taught import Taught, TaughtSettings
@@ -93,9 +93,9 @@ class Expert(Taught):
         """The next problem, and the network on it."""
         env = self.next_problem()
         machine = getattr(env, "machine", None) or machine_named(REFERENCE)
-        eyes = CursorEyes(env.process, self.environment, machine)
+        observer = CursorObserver(env.process, self.environment, machine)
         curious = Curious(self.network, self.settings.curious)
-        return Lesson(env.process, machine, env.evaluator), Policy(curious, eyes)
+        return Lesson(env.process, machine, env.evaluator), Policy(curious, observer)
 
     def solved(self, task: Lesson, policy: Policy, first: AnyState) -> tuple[int, float]:
         """Search from a state, and keep what was found as examples; how many these are, and what the way gains."""
@@ -108,7 +108,7 @@ class Expert(Taught):
         worth = task.worth(states[-1])
         ends = (process.names.index(STOP),) if STOP in process.names and not process.final(states[-1]) else ()
         for state, action in zip(states, (*actions, *ends), strict=False):
-            sample, mask = policy.eyes.observe(state)
+            sample, mask = policy.observer.observe(state)
             left = worth - task.worth(state)
             self.examples.append(Example(sample, mask, action, left, 0.1 + (left / worth if worth else 0.0)))
         return len(actions) + len(ends), worth - task.worth(first)

@@ -16,9 +16,9 @@ from polyloop.cursor.actions import STOP
 from polyloop.cursor.base import AnyState
 from polyloop.envs.cursor_problems import open_case
 from polyloop.gnn.environments import EnvironmentSettings
-from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.likely_walks import LikelyWalk
 from polyloop.gnn.networks import Network
+from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.samples import collate
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.search.cursor.baselines import Ended, Task, baseline
@@ -59,9 +59,9 @@ class HeldOut:
         )
 
     @cached_property
-    def eyes(self) -> tuple[CursorEyes, ...]:
+    def observers(self) -> tuple[CursorObserver, ...]:
         """What a policy sees of each."""
-        return tuple(CursorEyes(task.process, self.environment, task.machine) for task in self.tasks)
+        return tuple(CursorObserver(task.process, self.environment, task.machine) for task in self.tasks)
 
     def ends(self, network: Network) -> list[AnyState]:
         """Where the network's likeliest actions lead from the original loops; the best state on the way, where returns
@@ -85,18 +85,18 @@ class HeldOut:
 
     def walked(self, network: Network, numbers: range) -> list[AnyState]:
         """See `ends`, of some cases."""
-        tasks, eyes = [self.tasks[k] for k in numbers], [self.eyes[k] for k in numbers]
-        walks = _likeliest(network, eyes, stops=not self._best)
+        tasks, observers = [self.tasks[k] for k in numbers], [self.observers[k] for k in numbers]
+        walks = _likeliest(network, observers, stops=not self._best)
         if self._best:
             return [max(walk.states, key=task.worth) for walk, task in zip(walks, tasks, strict=True)]
         return [walk.states[-1] for walk in walks]
 
 
 @torch.inference_mode()
-def _likeliest(network: Network, eyes: Sequence[CursorEyes], stops: bool) -> list[LikelyWalk]:
+def _likeliest(network: Network, observers: Sequence[CursorObserver], stops: bool) -> list[LikelyWalk]:
     """The likeliest walk of each process, all of them asked for together."""
-    walks = [LikelyWalk(own.process, stops=stops) for own in eyes]
-    while going := [(walk, own) for walk, own in zip(walks, eyes, strict=True) if not walk.over]:
+    walks = [LikelyWalk(own.process, stops=stops) for own in observers]
+    while going := [(walk, own) for walk, own in zip(walks, observers, strict=True) if not walk.over]:
         samples, masks = zip(*(own.observe(walk.states[-1]) for walk, own in going), strict=True)
         scores, _ = network(collate(samples), torch.from_numpy(np.stack(masks)))
         for (walk, own), mask, likely in zip(going, masks, scores.double().softmax(1).numpy(), strict=True):
@@ -115,7 +115,7 @@ def walk(network: Network, environment: EnvironmentSettings, task: Task) -> Ende
     # Made anew: what a process has worked out belongs to its actions.
     length = min(environment.cursor_length, process.length or environment.cursor_length)
     own = type(process)(process.problem, environment.cursor_actions, length)
-    (found,) = _likeliest(network, [CursorEyes(own, environment, task.machine)], stops=not best)
+    (found,) = _likeliest(network, [CursorObserver(own, environment, task.machine)], stops=not best)
     places = range(len(found.states))
     at = max(places, key=lambda k: task.worth(found.states[k])) if best else places[-1]
     names = (own.names[action] for action in found.actions[:at])

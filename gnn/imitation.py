@@ -32,8 +32,8 @@ from polyloop.cursor.process import NestCursor
 from polyloop.envs.cursor_problems import open_cursor
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings, choices_of
-from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.networks import Network
+from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.samples import Sample, collate
 from polyloop.measure.programs import ProgramEvaluator
 from polyloop.search.cursor.baselines import Task
@@ -139,7 +139,7 @@ class Lesson(Task):
                 near.append((row, len(actions), actions))
         return min(near, default=(0, 0, ()))[2]
 
-    def examples(self, trace: Trace, eyes: CursorEyes) -> list[Example]:
+    def examples(self, trace: Trace, observer: CursorObserver) -> list[Example]:
         """The states of a trace with its actions; behind its end the cursor moves up to the first loop, then back and
         forth."""
         result: list[Example] = []
@@ -155,7 +155,7 @@ class Lesson(Task):
             action = planned.pop(0) if planned else up if legal[up] else down
             if not legal[action]:
                 break
-            sample, mask = eyes.observe(state)
+            sample, mask = observer.observe(state)
             result.append(Example(sample, mask, action, end - self.worth(state)))
             state = self.process.step(state, action)
         return result
@@ -208,7 +208,7 @@ def demonstrations(
     tasks = {name: Lesson.on(name, trained, evaluator) for name in shown}
     taught: dict[str, list[Example]] = {}
     for (name, task), trace in zip(tasks.items(), _chosen(list(tasks.values()), list(library)), strict=True):
-        taught[name] = task.examples(task.essential(task.varied(trace)), CursorEyes(task.process, trained))
+        taught[name] = task.examples(task.essential(task.varied(trace)), CursorObserver(task.process, trained))
     # Problems of a small set are drawn again and again: they count as often as they are drawn.
     return [example for name in shown for example in taught[name]]
 
@@ -223,7 +223,7 @@ def _shown_layouts(
     for name in dict.fromkeys(names):
         task = Lesson.on(name, trained, evaluator)
         trace = task.planned()
-        taught[name] = task.examples(trace, CursorEyes(task.process, trained))
+        taught[name] = task.examples(trace, CursorObserver(task.process, trained))
         if progress is not None:
             progress(f"{name}: {task.value(trace):.3f} of the peak by {' '.join(task.process.names[a] for a in trace)}")
     return [example for name in names for example in taught[name]]

@@ -32,7 +32,8 @@ class Learner(ABC):
     """A network that learns. All randomness comes from `generator` and the seeds given.
 
     Attributes:
-        averaged: makes gradients those of several processes (`polyloop.gnn.together`); None where one learns alone.
+        averaged: makes gradients those of several processes (`polyloop.gnn.data_parallel`); None where one learns
+            alone.
     """
 
     def __init__(self, network: Network, seed: int, rate: float) -> None:

@@ -17,9 +17,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from polyloop.gnn.eyes import Eyes
 from polyloop.gnn.likely_walks import place_of, stop_of
 from polyloop.gnn.networks import Network
+from polyloop.gnn.observers import Observer
 from polyloop.gnn.samples import Sample
 from polyloop.search.cursor.corrections import Corrections, Walk
 from polyloop.search.objective import State
@@ -74,7 +74,7 @@ class Policy:
     """
 
     agent: Scorer
-    eyes: Eyes
+    observer: Observer
     heat: float = 1.0
     _known: dict[Hashable, NDArray[np.float64]] = field(default_factory=dict, repr=False)
 
@@ -113,12 +113,12 @@ class Policy:
         """Ask the network for several states at once, those that are known already left out."""
         if len(self._known) >= _REMEMBERED:
             self._known.clear()
-        process, ids = self.eyes.process, self.eyes.ids
+        process, ids = self.observer.process, self.observer.ids
         asked: dict[Hashable, tuple[Any, NDArray[np.bool_]]] = {}
         for state in states:
             if state not in self._known:
                 self._known[state] = np.zeros(len(process.actions(state)))
-                if not process.final(state) and (seen := self.eyes.observe(state))[1].any():
+                if not process.final(state) and (seen := self.observer.observe(state))[1].any():
                     asked[state] = seen
         if not asked:
             return
@@ -144,7 +144,7 @@ class Walker:
 
     def action(self, state: Hashable) -> int | None:
         """What to do in a state; None where the walk ends."""
-        if self.policy.eyes.process.final(state) or not self.policy.probabilities(state).any():
+        if self.policy.observer.process.final(state) or not self.policy.probabilities(state).any():
             return None
         taken = self._taken.setdefault(place_of(state), set())
         action = self.policy.choice(state, self.random, taken)
@@ -161,7 +161,7 @@ def rollout(policy: Policy, steps: int | None = None, random: np.random.Generato
         steps: how many at most, for a process without an end.
         random: draws the actions; None for the likeliest.
     """
-    process, walker = policy.eyes.process, Walker(policy, random)
+    process, walker = policy.observer.process, Walker(policy, random)
     states = [process.initial()]
     while (steps is None or len(states) <= steps) and (action := walker.action(states[-1])) is not None:
         states.append(process.step(states[-1], action))
@@ -186,14 +186,14 @@ def best_walk(policy: Policy, value: Value, walks: int, first: Any = None) -> Wa
         walks: twice as many states are looked at together in each round, and so many times `CORRECTED` statements.
         first: the state to begin in; that of the process by default.
     """
-    process = policy.eyes.process
+    process = policy.observer.process
     led = Led(policy, value, process.initial() if first is None else first)
     for _ in range(min(process.length, ROUNDS)):
         led.look(TOGETHER * walks)
     # Of equally good ones the last: what comes behind it is worse.
     starts = sorted(range(len(led.states)), key=lambda at: (-value(led.states[at]), -at))
     best, least = led.walk(starts[0]), CLEARLY * value(led.states[starts[0]])
-    corrections = Corrections(process, value, policy.eyes.ids, CORRECTED * walks)
+    corrections = Corrections(process, value, policy.observer.ids, CORRECTED * walks)
     for at in starts:
         walk = corrections.corrected(led.walk(at))
         if walk is not None and value(walk.states[-1]) > least:
@@ -243,7 +243,7 @@ class Led:
 
     def look(self, width: int) -> None:
         """A round: at so many states at once."""
-        process, policy, stop = self.policy.eyes.process, self.policy, stop_of(self.policy.eyes.process)
+        process, policy, stop = self.policy.observer.process, self.policy, stop_of(self.policy.observer.process)
         standing = [heappop(self._ahead) for _ in range(min(width, len(self._ahead)))]
         policy.look_at([self.states[-at] for _, at, _ in standing])
         for _, at, regrets in standing:

@@ -17,7 +17,7 @@ import numpy as np
 from polyloop.envs.problems import Arguments
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.environments import EnvironmentSettings
-from polyloop.gnn.eyes import SchedulingEyes
+from polyloop.gnn.observers import SchedulingObserver
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, rollout
 from polyloop.gnn.shipped import shipped_agent
 from polyloop.measure.evaluator import Evaluator
@@ -113,7 +113,7 @@ def process_for(trained: EnvironmentSettings, space: ScheduleSpace) -> Phase:
 
 def policy_for(agent: Agent, process: Phase, problem: Problem) -> Policy:
     """The agent on the process of a problem."""
-    return Policy(agent, SchedulingEyes(process, problem.scop, dict(problem.sizes), agent.environment))
+    return Policy(agent, SchedulingObserver(process, problem.scop, dict(problem.sizes), agent.environment))
 
 
 def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Candidate:

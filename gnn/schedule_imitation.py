@@ -17,8 +17,8 @@ import numpy as np
 from polyloop.envs.problems import Arguments, frozen_sizes, load
 from polyloop.errors import PolyloopError
 from polyloop.gnn.environments import EnvironmentSettings
-from polyloop.gnn.eyes import SchedulingEyes
 from polyloop.gnn.imitation import Example
+from polyloop.gnn.observers import SchedulingObserver
 from polyloop.search.journal import read_lines
 from polyloop.search.schedule.sampler import PERMUTABLE, Sampler
 from polyloop.spaces.construction import Construction
@@ -68,7 +68,7 @@ def _of_kernel(
 ) -> list[Example]:
     task = load(kernel, arguments)
     process = Scheduling(Construction(task.space), trained.arguments.get("max_coefficient", 2))
-    eyes = SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained)
+    observer = SchedulingObserver(process, task.problem.scop, dict(task.problem.sizes), trained)
     sampler = Sampler(kernel, task.problem, task.space, seed)
     samples = sorted(samples, key=lambda sample: -sample["speedup"])
     result: list[Example] = []
@@ -82,15 +82,15 @@ def _of_kernel(
             continue
         actions = sampler.actions(sample["heuristic"], sample["index"])
         if len(actions) <= LONGEST:
-            result += _examples(process, eyes, actions, log(sample["speedup"]))
+            result += _examples(process, observer, actions, log(sample["speedup"]))
             copied += 1
     return result
 
 
-def _examples(process: Scheduling, eyes: SchedulingEyes, actions: Sequence[int], value: float) -> list[Example]:
+def _examples(process: Scheduling, observer: SchedulingObserver, actions: Sequence[int], value: float) -> list[Example]:
     state, result = process.initial(), []
     for action in actions:
-        sample, mask = eyes.observe(state)
+        sample, mask = observer.observe(state)
         if np.count_nonzero(mask) > 1:
             result.append(Example(sample, mask, action, value))
         state = process.step(state, action)

@@ -11,7 +11,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.cursor.base import AnyCursor
 from polyloop.cursor.process import NestCursor, NestState
 from polyloop.gnn.agent import Agent
-from polyloop.gnn.eyes import CursorEyes
+from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.policies import Kind, shipped_path
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, Value
 from polyloop.measure.programs import ModelledPrograms
@@ -48,7 +48,7 @@ def cursor_policy(process: AnyCursor, agent: Agent | None = None) -> Method:
         PolyloopError: if there is no such policy, or the process lacks actions that it knows.
     """
     agent = agent or shipped_agent("cursor")
-    policy = Policy(agent, CursorEyes(process, agent.environment))
+    policy = Policy(agent, CursorObserver(process, agent.environment))
     return PolicyRollouts(policy, steps=agent.environment.cursor_length, value=modelled(process))
 
 

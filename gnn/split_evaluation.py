@@ -59,9 +59,9 @@ def evaluated(
             best state where the agent's returns are of the best, and nothing else.
     """
     held = HeldOut((case,), agent.environment)
-    (task,), (eyes,) = held.tasks, held.eyes
+    (task,), (observer,) = held.tasks, held.observers
     began = time.perf_counter(), time.process_time()
-    walked = best_of_walks(Policy(agent, eyes), task.worth, walks) if walks else held.ends(agent.network)[0]
+    walked = best_of_walks(Policy(agent, observer), task.worth, walks) if walks else held.ends(agent.network)[0]
     other = task.process.default(nest_model(task.machine).target) if walks else None
     end = walked if other is None else max(walked, other, key=task.worth)
     seconds = time.perf_counter() - began[0], time.process_time() - began[1]

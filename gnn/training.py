@@ -26,6 +26,7 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn import checkpoints, schedule_imitation
 from polyloop.gnn.a2c import A2C, A2CSettings
 from polyloop.gnn.dagger import Dagger, DaggerSettings
+from polyloop.gnn.data_parallel import DataParallel, PartnerSettings
 from polyloop.gnn.dqn import DQN, ApeX, ApeXSettings, DQNSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
@@ -38,7 +39,6 @@ from polyloop.gnn.networks import HEADS, Network, NetworkSettings, heads_of
 from polyloop.gnn.policies import ALGORITHMS, Algorithm
 from polyloop.gnn.ppo import PPO, PPOSettings
 from polyloop.gnn.rollouts import OnPolicy
-from polyloop.gnn.together import PartnerSettings, Together
 from polyloop.gnn.vtrace import Impala, ImpalaSettings
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.registration import CURSOR, CURSORS, SCHEDULE
@@ -85,7 +85,7 @@ class TrainingSettings:
         held_out: cases that the policy's likeliest walks are tried on at every checkpoint, of Cursor-v1; `policy.*` is
             then the best that was met, not the newest. 0 for none.
         device: that the network computes on, as torch names it.
-        workers: processes that learn as one (`polyloop.gnn.together`); they share the environments evenly.
+        workers: processes that learn as one (`polyloop.gnn.data_parallel`); they share the environments evenly.
     """
 
     environment: EnvironmentSettings
@@ -399,7 +399,7 @@ def _learner(settings: TrainingSettings) -> Learner:
             stepping: Learner = kind(network, environments, chosen, settings.seed)
             if settings.workers > 1:
                 partner = PartnerSettings(kind, network.settings, shared, chosen)
-                return Together(cast(OnPolicy, stepping), partner, settings.workers, settings.seed)
+                return DataParallel(cast(OnPolicy, stepping), partner, settings.workers, settings.seed)
             return stepping
     except BaseException:
         environments.close()

@@ -104,7 +104,7 @@ def test_a_policy_of_attention_is_read_back(tmp_path: Path) -> None:
     train(settings(steps=30), tmp_path)
     agent = Agent.load(tmp_path)
     held = HeldOut([Case(problem, "zen5") for problem in problems(["products-nt"], 1)], agent.environment)
-    sample, mask = held.eyes[0].observe(held.tasks[0].process.initial())
+    sample, mask = held.observers[0].observe(held.tasks[0].process.initial())
     assert agent.scores(sample, mask)[mask].max() > np.log(1 / mask.sum()) - 1e-6
 
 
@@ -130,7 +130,7 @@ def test_a_run_begins_with_what_a_policy_knows_of_its_actions(tmp_path: Path) ->
 def test_rows_that_no_program_has_change_nothing() -> None:
     given = learner(settings())
     held = HeldOut([Case(problem, "zen5") for problem in problems(["products-nt", "conv-nhwc"], 1)], ENVIRONMENT)
-    seen = [eyes.observe(task.process.initial()) for eyes, task in zip(held.eyes, held.tasks, strict=True)]
+    seen = [observer.observe(task.process.initial()) for observer, task in zip(held.observers, held.tasks, strict=True)]
     rows = [torch.from_numpy(np.stack([s["rows"] for s, _ in seen])), torch.from_numpy(seen[0][0]["rows"])[None]]
     context = torch.from_numpy(np.stack([s["context"] for s, _ in seen]))
     both = given.network.encoder({"rows": rows[0], "context": context})

@@ -70,7 +70,7 @@ def test_examples_lead_to_the_best_that_was_found_and_end_there() -> None:
         assert len(learner.examples) == taken
         for example in learner.examples:
             assert example.mask[example.action]
-            sample, _ = policy.eyes.observe(state)
+            sample, _ = policy.observer.observe(state)
             np.testing.assert_array_equal(example.sample["vector"], sample["vector"])
             assert example.value == pytest.approx(gain - (task.worth(state) - task.worth(first)))
             state = process.step(state, example.action)

@@ -15,9 +15,9 @@ from polyloop.gnn import schedule_imitation
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings, training_problems
-from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.imitation import GAIN, ImitationSettings, Lesson, demonstrations, imitate
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
+from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.policy_search import Policy, rollout
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.search.schedule.sampler import Sampler
@@ -41,7 +41,7 @@ def test_what_was_copied_beats_chance_on_unseen_problems() -> None:
     ours, chance = [], []
     for workload in workload_set("mm64_256_16").test[:8]:
         task = Lesson.on(workload.name, TRAINED, model)
-        ours.append(task.worth(rollout(Policy(agent, CursorEyes(task.process, TRAINED)))[-1]))
+        ours.append(task.worth(rollout(Policy(agent, CursorObserver(task.process, TRAINED)))[-1]))
         for _ in range(20):
             state = task.process.initial()
             while not task.process.final(state):
@@ -62,7 +62,7 @@ def test_traces_lose_what_they_do_not_need() -> None:
     others = [(down, action, swap_up) for action in range(split_4, split_64 + 1)]
     assert task.value(task.varied((down, split_4, swap_up))) >= max(map(task.value, others)) / GAIN
     assert task.value((down, split_4, swap_up)) < max(map(task.value, others)) / GAIN
-    examples = task.examples(essential, CursorEyes(task.process, TRAINED))
+    examples = task.examples(essential, CursorObserver(task.process, TRAINED))
     assert len(examples) == 10
     assert [example.action for example in examples[:5]] == [down, split_64, swap_up, down, up]
     assert examples[0].value == pytest.approx(task.value(essential) - task.value(()))

@@ -1,4 +1,5 @@
-"""A policy as a search: eyes see what the environment shows, rollouts replay, trees with priors look where they say."""
+"""A policy as a search: observers see what the environment shows, rollouts replay, trees with priors look where they
+say."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ from polyloop.gnn.agent import Agent
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import EnvironmentSettings
 from polyloop.gnn.evaluation import Judge
-from polyloop.gnn.eyes import CursorEyes, SchedulingEyes
 from polyloop.gnn.networks import Network, NetworkSettings, heads_of
+from polyloop.gnn.observers import CursorObserver, SchedulingObserver
 from polyloop.gnn.policy_search import CLEARLY, Led, Policy, PolicyRollouts, best_of_walks, best_walk, rollout
 from polyloop.gnn.proposals import Proposals, arguments_for, process_for
 from polyloop.gnn.samples import sample_of
@@ -63,10 +64,10 @@ def test_eyes_see_what_the_cursor_environment_shows(observation: str) -> None:
         "polyloop/Cursor-v0", workload="MM-64", evaluator="model", observation=observation, length=6
     )
     process = open_cursor("MM-64", None, length=6)
-    eyes, state = CursorEyes(process, trained), process.initial()
+    observer, state = CursorObserver(process, trained), process.initial()
     shown, info = environment.reset()
     for action in (4, 1, 3, 1, 7):
-        sample, mask = eyes.observe(state)
+        sample, mask = observer.observe(state)
         _same(sample, sample_of(shown))
         assert mask.tolist() == info["action_mask"].astype(bool).tolist()
         shown, _, _, _, info = environment.step(np.int64(action))
@@ -82,10 +83,10 @@ def test_eyes_see_what_the_schedule_environment_shows(observation: str, name: st
     stops = name.endswith("v1")
     process = Scheduling(Construction(task.space), stop=stops, counted=stops)
     trained = EnvironmentSettings(name, {"observation": observation})
-    eyes = SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained)
+    observer = SchedulingObserver(process, task.problem.scop, dict(task.problem.sizes), trained)
     state, (shown, info) = process.initial(), environment.reset()
     while not process.final(state):
-        sample, mask = eyes.observe(state)
+        sample, mask = observer.observe(state)
         _same(sample, sample_of(shown))
         action = int(np.flatnonzero(mask)[-1 - stops])
         assert info["action_mask"][action]
@@ -93,7 +94,7 @@ def test_eyes_see_what_the_schedule_environment_shows(observation: str, name: st
         state = process.step(state, action)
     assert state.steps == (13 if stops else 0)
     with pytest.raises(PolyloopError, match="walks a process that can"):
-        SchedulingEyes(Scheduling(Construction(task.space), stop=not stops), task.problem.scop, {}, trained)
+        SchedulingObserver(Scheduling(Construction(task.space), stop=not stops), task.problem.scop, {}, trained)
 
 
 @pytest.mark.parametrize(
@@ -114,10 +115,10 @@ def test_eyes_see_what_the_environment_of_a_phase_shows(observation: str, name: 
     trained = EnvironmentSettings(name, given)
     task = load("mvt", arguments_for(trained, "none"))
     process: Any = process_for(trained, task.space)
-    eyes = SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained)
+    observer = SchedulingObserver(process, task.problem.scop, dict(task.problem.sizes), trained)
     state, (shown, info) = process.initial(), environment.reset()
     while not process.final(state):
-        sample, mask = eyes.observe(state)
+        sample, mask = observer.observe(state)
         _same(sample, sample_of(shown))
         action = int(np.flatnonzero(mask)[-1])
         assert info["action_mask"][action]
@@ -125,20 +126,20 @@ def test_eyes_see_what_the_environment_of_a_phase_shows(observation: str, name: 
         state = process.step(state, action)
     assert str(schedule_of(process, state)) == info["schedule"]
     with pytest.raises(PolyloopError, match=f"was trained in {name}; one of polyloop/Schedule-v0 or"):
-        SchedulingEyes(Scheduling(Construction(task.space)), task.problem.scop, {}, trained)
+        SchedulingObserver(Scheduling(Construction(task.space)), task.problem.scop, {}, trained)
 
 
 def test_actions_that_the_agent_does_not_know_get_no_probability() -> None:
     process = open_cursor("MM-64", None, actions=Actions.of("native", ("vectorize",)), length=6)
-    policy = Policy(_agent(GRAPH), CursorEyes(process, GRAPH))
+    policy = Policy(_agent(GRAPH), CursorObserver(process, GRAPH))
     probabilities = policy.probabilities(process.initial())
     assert probabilities[process.names.index("vectorize")] == 0
     assert probabilities.sum() == pytest.approx(1)
     compat = open_cursor("MM-64", None, actions=Actions.of("looptune"), length=6)
     with pytest.raises(PolyloopError, match="trained with the action split_32"):
-        CursorEyes(compat, GRAPH)
+        CursorObserver(compat, GRAPH)
     with pytest.raises(PolyloopError, match="trained in polyloop/Schedule-v0"):
-        CursorEyes(process, EnvironmentSettings("polyloop/Schedule-v0"))
+        CursorObserver(process, EnvironmentSettings("polyloop/Schedule-v0"))
 
 
 @pytest.mark.parametrize("length", [6, None])
@@ -146,7 +147,7 @@ def test_a_policys_search_follows_it_first(length: int | None) -> None:
     process = open_cursor("MM-128", None, length=length)
     objective = cursor_objective(process, ModelledPrograms())
     agent = _agent(GRAPH)
-    likeliest = rollout(Policy(agent, CursorEyes(process, GRAPH)), 6)[-1]
+    likeliest = rollout(Policy(agent, CursorObserver(process, GRAPH)), 6)[-1]
     first = search(
         replace(objective, everywhere=False) if length else objective,
         cursor_policy(process, agent),
@@ -165,7 +166,7 @@ def test_a_policys_search_follows_it_first(length: int | None) -> None:
 
 def test_rollouts_end_where_nothing_new_is_met() -> None:
     process = open_cursor("MM-64", None, length=2)
-    policy = Policy(_agent(GRAPH), CursorEyes(process, GRAPH))
+    policy = Policy(_agent(GRAPH), CursorObserver(process, GRAPH))
     objective = replace(cursor_objective(process, ModelledPrograms()), everywhere=False)
     found = search(objective, PolicyRollouts(policy), Budget(evaluations=10_000))
     assert found.ending == "finished"
@@ -177,7 +178,7 @@ def test_a_sharp_policy_walks_more_freely_where_it_ends_again_and_again() -> Non
     agent = _agent(GRAPH)
     for head in agent.network.heads.values():
         torch.nn.init.normal_(head[2].weight, std=4.0)  # type: ignore[index]
-    policy = Policy(agent, CursorEyes(process, GRAPH))
+    policy = Policy(agent, CursorObserver(process, GRAPH))
     objective = replace(cursor_objective(process, ModelledPrograms()), everywhere=False)
     found = search(objective, PolicyRollouts(policy), Budget(evaluations=10), seed=1)
     assert found.evaluations == 10
@@ -194,13 +195,13 @@ def test_a_nest_that_a_machine_is_slow_with_is_replaced(monkeypatch: pytest.Monk
     value, other = modelled(process), fallback(process)
     assert value is not None
     assert other is not None
-    eyes = CursorEyes(process, GRAPH)
+    observer = CursorObserver(process, GRAPH)
     with Judge(_agent(GRAPH), walks=1) as judge:
-        found, replaced = judge._chosen(Policy(judge.agent, eyes))
+        found, replaced = judge._chosen(Policy(judge.agent, observer))
         assert replaced
         assert found.text == other.text
         monkeypatch.setattr("polyloop.gnn.evaluation.fallback", lambda process: process.initial())
-        found, replaced = judge._chosen(Policy(judge.agent, eyes))
+        found, replaced = judge._chosen(Policy(judge.agent, observer))
         assert not replaced
         assert value(found) >= value(process.initial())
 
@@ -216,7 +217,7 @@ def test_with_a_model_the_most_promising_is_evaluated_first() -> None:
         return asked[-1]
 
     objective = replace(cursor_objective(process, ModelledPrograms()), value=noted)
-    policy = Policy(_agent(GRAPH), CursorEyes(process, GRAPH))
+    policy = Policy(_agent(GRAPH), CursorObserver(process, GRAPH))
     search(objective, PolicyRollouts(policy, value=value, rollouts=2), Budget(evaluations=100), seed=0)
     assert 2 < len(asked) <= 5
     start, likeliest = process.initial(), rollout(policy)
@@ -248,7 +249,7 @@ class _Circling(Policy):
     """Would for ever go on to the next dependence."""
 
     def probabilities(self, state: Any) -> Any:
-        weights = np.array(self.eyes.process.actions(state), np.float64) * [1e-12, 1.0, 1e-15, 1e-12, 1e-12, 1e-12]
+        weights = np.array(self.observer.process.actions(state), np.float64) * [1e-12, 1.0, 1e-15, 1e-12, 1e-12, 1e-12]
         return weights / weights.sum() if weights.any() else weights
 
 
@@ -257,7 +258,9 @@ def test_a_walk_does_not_go_round_in_circles(random: np.random.Generator | None)
     task = load("gemm", Arguments())
     process = Scheduling(Construction(task.space))
     trained = EnvironmentSettings("polyloop/Schedule-v0", {"observation": "graph"})
-    policy = _Circling(_agent(trained), SchedulingEyes(process, task.problem.scop, dict(task.problem.sizes), trained))
+    policy = _Circling(
+        _agent(trained), SchedulingObserver(process, task.problem.scop, dict(task.problem.sizes), trained)
+    )
     states = rollout(policy, random=random)
     assert process.final(states[-1])
     assert len(states) < 200
@@ -268,7 +271,7 @@ class _UpAndDown(Policy):
     """Goes down where it can by one loop and back, and splits where it must."""
 
     def probabilities(self, state: Any) -> Any:
-        names, legal = self.eyes.process.names, np.array(self.eyes.process.actions(state), np.float64)
+        names, legal = self.observer.process.names, np.array(self.observer.process.actions(state), np.float64)
         wish = np.array([0.9 if name == "up" else 0.8 if name == "down" else 1e-6 for name in names])
         return legal * wish / (legal * wish).sum() if legal.any() else legal
 
@@ -276,7 +279,7 @@ class _UpAndDown(Policy):
 def test_a_walk_of_counted_steps_knows_where_it_has_been() -> None:
     """States that differ in the steps they took are the same place to a walk."""
     process = open_cursor("MM-64", None, length=6)
-    states = rollout(_UpAndDown(_agent(GRAPH), CursorEyes(process, GRAPH)))
+    states = rollout(_UpAndDown(_agent(GRAPH), CursorObserver(process, GRAPH)))
     assert len(states) == 7
     assert len({(state.program, state.cursor) for state in states}) > 3
 
@@ -316,7 +319,7 @@ class _Fixed(Policy):
         self.rounds.append(len(states))
 
     def probabilities(self, state: Any) -> Any:
-        process = self.eyes.process
+        process = self.observer.process
         likely = np.array([self.wish.get(name, 0.0) for name in process.names]) * process.actions(state)
         return likely / likely.sum() if likely.any() else likely
 
@@ -326,7 +329,7 @@ def test_nothing_that_was_met_is_clearly_better_than_the_best_of_walks(walks: in
     """By the model of whatever machine this is: on some, corrections are better, but not by as much as is asked."""
     agent = shipped_agent("cursor")
     process = open_cursor("MM-128", None, actions=agent.environment.cursor_actions, length=9)
-    policy, own = Policy(agent, CursorEyes(process, agent.environment)), modelled(process)
+    policy, own = Policy(agent, CursorObserver(process, agent.environment)), modelled(process)
     assert own is not None
     met: list[Any] = []
 
@@ -343,8 +346,8 @@ def test_nothing_that_was_met_is_clearly_better_than_the_best_of_walks(walks: in
 
 def _best_led(policy: Policy, value: Any, width: int) -> Any:
     """As many rounds as an episode has steps."""
-    led = Led(policy, value, policy.eyes.process.initial())
-    for _ in range(policy.eyes.process.length):
+    led = Led(policy, value, policy.observer.process.initial())
+    for _ in range(policy.observer.process.length):
         led.look(width)
     return max(reversed(led.states), key=value)
 
@@ -354,7 +357,7 @@ def test_a_search_looks_at_so_many_states_in_as_many_rounds_as_an_episode_has_st
     length: int, rounds: int
 ) -> None:
     process = open_cursor("MM-64", None, length=length)
-    policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
+    policy = _Fixed(_agent(GRAPH), CursorObserver(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
     best_of_walks(policy, lambda state: 1.0, 2)
     assert len(policy.rounds) == rounds
     assert policy.rounds[0] == 1
@@ -363,7 +366,7 @@ def test_a_search_looks_at_so_many_states_in_as_many_rounds_as_an_episode_has_st
 
 def test_the_ways_to_what_was_met_lead_there() -> None:
     process = open_cursor("MM-64", None, length=6)
-    policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
+    policy = _Fixed(_agent(GRAPH), CursorObserver(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
     led = Led(policy, lambda state: 1.0, process.initial())
     for _ in range(4):
         led.look(2)
@@ -387,14 +390,14 @@ def test_what_the_policy_regrets_is_left_for_what_was_nearly_as_likely() -> None
             self.wish = {"merge": 0.98, "down": 0.02} if split else {"split_8": 0.6, "down": 0.4, "up": 0.3}
             return super().probabilities(state)
 
-    policy = Regretful(_agent(GRAPH), CursorEyes(process, GRAPH))
+    policy = Regretful(_agent(GRAPH), CursorObserver(process, GRAPH))
     goal = process.step(process.step(process.initial(), 1), 1)
     assert _best_led(policy, lambda state: 2.0 if state == goal else 1.0, 1) == goal
 
 
 def test_a_better_program_makes_up_for_an_unlikely_step() -> None:
     process = open_cursor("MM-64", None, length=4)
-    policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.9, split_8=0.1)
+    policy = _Fixed(_agent(GRAPH), CursorObserver(process, GRAPH), down=0.9, split_8=0.1)
 
     def loops(state: Any) -> int:
         return len(state.program.compute)
@@ -405,7 +408,7 @@ def test_a_better_program_makes_up_for_an_unlikely_step() -> None:
 
 def test_a_search_goes_on_from_a_state() -> None:
     process = open_cursor("MM-64", None, length=6)
-    policy = _Fixed(_agent(GRAPH), CursorEyes(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
+    policy = _Fixed(_agent(GRAPH), CursorObserver(process, GRAPH), down=0.4, split_8=0.3, swap_down=0.2, up=0.1)
     first = process.step(process.initial(), process.names.index("down"))
     task = Task.of(process, machine_named("zen3"))
     walk, here = best_walk(policy, task.worth, 1, first), first

@@ -16,8 +16,8 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings, choices_of
-from polyloop.gnn.eyes import CursorEyes
 from polyloop.gnn.networks import Network
+from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.samples import collate
 from polyloop.gnn.training import DISCOUNT, TrainingSettings, network_settings, train
 from polyloop.registration import CURSOR, CURSOR_1, SCHEDULE_1
@@ -41,10 +41,10 @@ def test_what_is_trained_is_read_back_and_sees_the_same(observation: str, encode
     environments = Environments(given.environment)
     seen = environments.reset(3)
     process = open_cursor("MM-64", None, actions=given.environment.cursor_actions, length=4)
-    eyes = CursorEyes(process, agent.environment, machine_named("zen3"))
+    observer = CursorObserver(process, agent.environment, machine_named("zen3"))
     state = process.initial()
     for _ in range(2):
-        sample, mask = eyes.observe(state)
+        sample, mask = observer.observe(state)
         assert mask.tolist() == seen.masks[0].tolist()
         assert sorted(sample) == sorted(seen.samples[0])
         assert all(np.array_equal(sample[name], seen.samples[0][name]) for name in sample)
@@ -62,8 +62,8 @@ def test_the_machine_and_the_steps_left_reach_the_network(observation: str, enco
     process = open_cursor("MM-64", None, actions=given.environment.cursor_actions, length=4)
     found = []
     for machine, steps in (("zen3", 0), ("sse", 0), ("zen3", 2)):
-        eyes = CursorEyes(process, given.environment, machine_named(machine))
-        sample, _ = eyes.observe(process.initial()._replace(steps=steps))
+        observer = CursorObserver(process, given.environment, machine_named(machine))
+        sample, _ = observer.observe(process.initial()._replace(steps=steps))
         found.append(network.encoder(collate([sample, sample]))[0])
         assert torch.isfinite(found[-1]).all()
     assert not torch.equal(found[0], found[1])
@@ -107,6 +107,6 @@ def test_a_split_stands_for_its_problems() -> None:
 def test_agents_of_other_environments_are_refused() -> None:
     process = open_cursor("MM-64", None)
     with pytest.raises(PolyloopError, match=r"Cursor-v0 or polyloop/Cursor-v1"):
-        CursorEyes(process, EnvironmentSettings(SCHEDULE_1))
+        CursorObserver(process, EnvironmentSettings(SCHEDULE_1))
     with pytest.raises(PolyloopError, match="the action stop"):
-        CursorEyes(process, EnvironmentSettings(CURSOR_1))
+        CursorObserver(process, EnvironmentSettings(CURSOR_1))

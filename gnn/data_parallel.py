@@ -51,7 +51,7 @@ class PartnerSettings:
     settings: Any
 
 
-class Together(Learner):
+class DataParallel(Learner):
     """A learner of this process and its partners.
 
     Args:

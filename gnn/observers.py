@@ -1,7 +1,7 @@
 """How a policy looks at the states of a process, without an environment around it.
 
-An agent knows the actions that it was trained with; a process may have others besides, or in another order. Eyes show
-the agent's actions, and say what each is in the process.
+An agent knows the actions that it was trained with; a process may have others besides, or in another order. Observers
+show the agent's actions, and say what each is in the process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from polyloop.spaces.scheduling import Phase, Scheduling
 _TRAINED_IN = {Construction: (CONSTRUCT,), Exploration: (EXPLORE,), Scheduling: SCHEDULES}
 
 
-class Eyes(Protocol):
+class Observer(Protocol):
     """What a policy needs."""
 
     @property
@@ -47,7 +47,7 @@ class Eyes(Protocol):
         """What a state looks like, and which of the agent's actions are legal."""
 
 
-class CursorEyes:
+class CursorObserver:
     """For a cursor's process and an agent of Cursor-v0 or Cursor-v1.
 
     Args:
@@ -84,7 +84,7 @@ class CursorEyes:
         return {"vector": self.process.features(state, self._rows, self._logarithmic)}, mask
 
 
-class SchedulingEyes:
+class SchedulingObserver:
     """For a process of one phase or both, and an agent of Construct-v0, Explore-v0, Schedule-v0 or Schedule-v1.
 
     Args:

@@ -14,12 +14,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from polyloop.gnn import together
+from polyloop.gnn import data_parallel
+from polyloop.gnn.data_parallel import DataParallel, PartnerError, PartnerSettings
 from polyloop.gnn.encoders import EncoderSettings
 from polyloop.gnn.environments import Environments, EnvironmentSettings
 from polyloop.gnn.networks import Network
 from polyloop.gnn.ppo import PPO, PPOSettings
-from polyloop.gnn.together import PartnerError, PartnerSettings, Together
 from polyloop.gnn.training import TrainingError, TrainingSettings, network_settings, train
 from tests.helpers.corridor import CORRIDOR, PROBLEMS
 
@@ -34,7 +34,7 @@ class _Thread(Thread):
         pass
 
 
-def _pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Together, list[PPO]]:
+def _pair(monkeypatch: pytest.MonkeyPatch) -> tuple[DataParallel, list[PPO]]:
     """Two that learn as one, in this process; and the second of them, once it has begun."""
     seconds: list[PPO] = []
 
@@ -47,7 +47,7 @@ def _pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Together, list[PPO]]:
 
         def live() -> None:
             try:
-                together._answered(partner, there)
+                data_parallel._answered(partner, there)
             except EOFError:
                 there.close()
 
@@ -55,12 +55,12 @@ def _pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Together, list[PPO]]:
         thread.start()
         return here, thread
 
-    monkeypatch.setattr(together, "_started", started)
+    monkeypatch.setattr(data_parallel, "_started", started)
     environments = Environments(_HALF)
     network = Network(network_settings(_SETTINGS, environments))
     settings = PPOSettings(steps=8)
     own = PPO(network, environments, settings, 0)
-    return Together(own, PartnerSettings(second, network.settings, _HALF, settings), 2, 0), seconds
+    return DataParallel(own, PartnerSettings(second, network.settings, _HALF, settings), 2, 0), seconds
 
 
 def test_both_have_the_same_weights_and_learn_from_all_environments(monkeypatch: pytest.MonkeyPatch) -> None:
