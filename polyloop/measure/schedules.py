@@ -17,7 +17,7 @@ from typing import Literal, Protocol, TypeAlias, cast, runtime_checkable
 from polyloop.backend.plugins import Table
 from polyloop.measure.protocol import Evaluates, EvaluatorBase, evaluator_of, evaluators
 from polyloop.measure.result import Fate, Measurement
-from polyloop.polyhedra.integer_matrix import Row
+from polyloop.polyhedra.integer_matrix import Row, independent
 from polyloop.schedules.rows import Schedule
 from polyloop.schedules.tree import is_contiguous, is_invariant, original_tree, solve, strides
 from polyloop.scop.data import instances
@@ -177,22 +177,8 @@ def _lines(move: tuple[int, ...] | None, share: float) -> float:
 
 def _moving(rows: list[Row], depth: int) -> list[Row]:
     """The rows that are independent of those before them, completed by unit vectors: as many as there are iterators."""
-    kept: list[Row] = []
-    reduced: list[tuple[int, list[Fraction]]] = []
-    units = [tuple(int(k == n) for k in range(depth)) for n in range(depth)]
-    for row in (*rows, *units):
-        left = [Fraction(value) for value in row]
-        for pivot, basis in reduced:
-            factor = left[pivot]
-            if factor:
-                left = [value - factor * b for value, b in zip(left, basis, strict=True)]
-        pivot = next((k for k, value in enumerate(left) if value), -1)
-        if pivot >= 0:
-            reduced.append((pivot, [value / left[pivot] for value in left]))
-            kept.append(row)
-        if len(kept) == depth:
-            break
-    return kept
+    every = [*rows, *(tuple(int(k == n) for k in range(depth)) for n in range(depth))]
+    return [every[k] for k in independent(every, depth)]
 
 
 def _direction(loops: list[Row], along: int) -> Row:

@@ -7,6 +7,7 @@ and raises `OverflowError` before an int64 could wrap around. Callers start over
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, TypeAlias
 
@@ -101,6 +102,25 @@ def distinct(values: Matrix) -> Matrix:
     rows = sorted(set(map(tuple, values.tolist())), reverse=True)
     kept = [row for row in rows if any(row)]
     return np.array(kept, dtype=values.dtype).reshape(len(kept), values.shape[1])
+
+
+def independent(rows: Iterable[Row], columns: int) -> list[int]:
+    """The numbers of the rows that, in their first columns, are no combination of those before them."""
+    found: list[int] = []
+    known: list[tuple[int, list[Fraction]]] = []  # pivots, and rows that are one there
+    for number, row in enumerate(rows):
+        left = [Fraction(value) for value in row[:columns]]
+        for pivot, other in known:
+            factor = left[pivot]
+            if factor:
+                left = [value - factor * o for value, o in zip(left, other, strict=True)]
+        pivot = next((k for k, value in enumerate(left) if value), -1)
+        if pivot >= 0:
+            known.append((pivot, [value / left[pivot] for value in left]))
+            found.append(number)
+        if len(found) == columns:
+            break
+    return found
 
 
 def echelon(values: Matrix) -> tuple[Matrix, list[int]]:

@@ -17,7 +17,7 @@ import numpy as np
 from polyloop.backend.ir.affine import Affine, linear
 from polyloop.errors import PolyloopError
 from polyloop.polyhedra.generators import Generators
-from polyloop.polyhedra.integer_matrix import Matrix, Row, echelon, matrix, reduced, widened
+from polyloop.polyhedra.integer_matrix import Row, echelon, independent, matrix, reduced, widened
 from polyloop.schedules.legality import annotated, permutable
 from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree, children
 from polyloop.schedules.tree import Sequence as SequenceNode
@@ -262,21 +262,5 @@ def _original(scop: Scop, name: str) -> list[Row]:
 
 def _missing(rows: tuple[Row, ...], loops: list[Row]) -> list[Row]:
     """The loops, outermost first, whose iterators the rows (and the loops before) do not span."""
-    depth = len(loops)
-    if depth == 0:
-        return []
-    basis = [row[:depth] for row in rows]
-    found = []
-    for row in loops:
-        before, after = (_rank(matrix(b, depth)) for b in (basis, [*basis, row[:depth]]))
-        if after > before:
-            found.append(row)
-            basis.append(row[:depth])
-    return found
-
-
-def _rank(values: Matrix) -> int:
-    try:
-        return len(echelon(values)[1])
-    except OverflowError:
-        return len(echelon(widened(values))[1])
+    kept = independent((*rows, *loops), len(loops))
+    return [loops[k - len(rows)] for k in kept if k >= len(rows)]

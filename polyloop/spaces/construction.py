@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from polyloop.mdp import IllegalActionError
-from polyloop.spaces.space import Dimension, ScheduleSpace, ScheduleSpaceError
+from polyloop.spaces.space import Dimension, ScheduleSpace, ScheduleSpaceError, members_of
 
 
 class ConstructionAction(IntEnum):
@@ -119,9 +119,8 @@ class Construction:
         left = before & ~here
         possible = self.space.carriable(before) & left
         for offset, members in enumerate((possible, *self.space.greedy(left & ~possible))):
-            for k in range(len(carried)):
-                if members >> k & 1:
-                    carried[k] = state.dimension + offset
+            for k in members_of(members):
+                carried[k] = state.dimension + offset
         return tuple(carried)
 
     def carriable(self, state: ConstructionState) -> int:

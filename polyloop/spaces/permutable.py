@@ -18,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
-from polyloop.polyhedra.integer_matrix import Row, inner, matrix
+from polyloop.polyhedra.integer_matrix import Row, independent, inner, matrix
 from polyloop.schedules.rows import Schedule, decode
 from polyloop.spaces.space import ScheduleSpace
 
@@ -121,6 +121,4 @@ class Permutable:
 
 def _adds(span: Sequence[Row], row: Row, depth: int) -> bool:
     """Whether a row is independent of others, parameters and constant apart."""
-    known = np.array([other[:depth] for other in span], dtype=float).reshape(len(span), depth)
-    new = np.vstack([known, np.array([row[:depth]], dtype=float)])
-    return bool(np.linalg.matrix_rank(new) > (np.linalg.matrix_rank(known) if len(span) else 0))
+    return independent((*span, row), depth)[-1:] == [len(span)]

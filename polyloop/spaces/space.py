@@ -178,7 +178,7 @@ class ScheduleSpace:
         if uncarried not in self._carriable:
             rows, owners = self._positive
             hopeless = set(owners[self._hull(uncarried).vanishing(rows)].tolist())
-            self._carriable[uncarried] = sum(1 << k for k in _members(uncarried) if k not in hopeless)
+            self._carriable[uncarried] = sum(1 << k for k in members_of(uncarried) if k not in hopeless)
         return self._carriable[uncarried]
 
     def greedy(self, uncarried: int | None = None) -> tuple[int, ...]:
@@ -269,9 +269,9 @@ class ScheduleSpace:
             if left == 0:
                 break
             vector = self._vector(schedule, dimension)
-            if vector is None or not all(_is_weak(self.systems[k], vector) for k in _members(left)):
+            if vector is None or not all(_is_weak(self.systems[k], vector) for k in members_of(left)):
                 return None
-            for k in _members(left):
+            for k in members_of(left):
                 if _is_strong(self.systems[k], vector):
                     carried[k] = dimension + 1
                     left &= ~(1 << k)
@@ -291,11 +291,11 @@ class ScheduleSpace:
         return self.layout.vector(rows[block[0]] for block in self.blocks)
 
     def _names(self, dependences: int) -> str:
-        return ", ".join(self.dependences[k].pair_text() for k in _members(dependences))
+        return ", ".join(self.dependences[k].pair_text() for k in members_of(dependences))
 
     def _hull(self, uncarried: int) -> Hull:
         known = self._hulls.get(uncarried)
-        return known or self._hulls.keep(uncarried, self._weak.hull(_members(uncarried)))
+        return known or self._hulls.keep(uncarried, self._weak.hull(members_of(uncarried)))
 
     @cached_property
     def _weak(self) -> WeakSystems:
@@ -314,9 +314,9 @@ class ScheduleSpace:
 
     def _key(self, uncarried: int, selected: int) -> str | None:
         """A digest of the system, None for one that is not worth storing."""
-        if sum(len(self.systems[k].inequalities) for k in _members(uncarried)) < _WORTH_STORING:
+        if sum(len(self.systems[k].inequalities) for k in members_of(uncarried)) < _WORTH_STORING:
             return None
-        weak, strong = (sorted(self._digests[k] for k in _members(part)) for part in (uncarried, selected))
+        weak, strong = (sorted(self._digests[k] for k in members_of(part)) for part in (uncarried, selected))
         return generator_store.digest("\n".join((f"{self.max_rays}", *weak, "strong", *strong)))
 
     def _cone(self, uncarried: int) -> tuple[Generators, bool]:
@@ -333,7 +333,7 @@ class ScheduleSpace:
 
     def _make(self, uncarried: int, selected: int) -> Dimension:
         cone, complete = self._cone(uncarried)
-        rows = sorted({row for k in _members(selected) for row in self.systems[k].strong_rows})
+        rows = sorted({row for k in members_of(selected) for row in self.systems[k].strong_rows})
         anchored = False
         vertices = cone.vertices
         if rows:
@@ -364,7 +364,7 @@ class ScheduleSpace:
         if stored is not None:
             vertices = stored[0].vertices
         else:
-            weak = self._weak.rows(_members(uncarried))[1]
+            weak = self._weak.rows(members_of(uncarried))[1]
             try:
                 vertices = strong_vertices(cone, weak, rows, 3 * self.max_vertices + len(cone.rays))
             except TooManyRaysError:
@@ -387,7 +387,8 @@ def _hull_size(hull: Hull) -> int:
     return int(hull.basis.size + hull.inequalities.size)
 
 
-def _members(dependences: int) -> list[int]:
+def members_of(dependences: int) -> list[int]:
+    """The numbers of the dependences of a set."""
     return [k for k in range(dependences.bit_length()) if dependences >> k & 1]
 
 

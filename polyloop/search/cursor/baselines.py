@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from types import MappingProxyType
 from typing import Any
 
@@ -159,10 +160,8 @@ def _planned(process: NestCursor, machine: Machine) -> list[Ended]:
     for _, layout in layouts(process.problem, process.kinds.splits, nest_model(machine))[:_TRIED]:
         actions = way(process, layout, process.length or 1)
         if actions is not None:
-            state = process.initial()
-            for action in actions:  # write-back nests may come out otherwise than a layout has them
-                state = process.step(state, action)
-            return [Ended(state, actions)]
+            # Write-back nests may come out otherwise than a layout has them.
+            return [Ended(reduce(process.step, actions, process.initial()), actions)]
     return []
 
 

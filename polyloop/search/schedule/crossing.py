@@ -13,6 +13,7 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -34,7 +35,7 @@ class DimensionCrossing:
     process: Scheduling
 
     def __call__(self, first: Actions, second: Actions, random: np.random.Generator) -> Actions:
-        mother, father = self._state(first), self._state(second)
+        mother, father = (reduce(self.process.step, parent, self.process.initial()) for parent in (first, second))
         before, behind = mother.construction.carried, father.construction.carried
         cut = int(random.integers(max(before, default=1) + 1))
         carried, origin = _joined(before, behind, cut)
@@ -47,12 +48,6 @@ class DimensionCrossing:
             chosen = parents[parent][place]
             coefficients += [chosen.get(generator, 0) for generator in _generators(dimension.generators)]
         return schedule_actions(self.process, carried, tuple(coefficients))
-
-    def _state(self, actions: Actions) -> SchedulingState:
-        state = self.process.initial()
-        for action in actions:
-            state = self.process.step(state, action)
-        return state
 
     def _chosen(self, state: SchedulingState) -> list[Chosen]:
         """By dimension what coefficients the generators have."""

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from polyloop.spaces.construction import Construction, ConstructionAction, ConstructionState
 from polyloop.spaces.exploration import Exploration, ExplorationState
 from polyloop.spaces.scheduling import FIRST_COEFFICIENT, Scheduling, SchedulingState
-from polyloop.spaces.space import ScheduleSpace
+from polyloop.spaces.space import ScheduleSpace, members_of
 
 Weights: TypeAlias = "tuple[float, ...]"
 Target: TypeAlias = "Callable[[ScheduleSpace], tuple[int, ...]]"
@@ -54,9 +54,8 @@ def feautrier(space: ScheduleSpace) -> tuple[int, ...]:
     """Every dimension carries all that it can."""
     carried = [0] * len(space.dependences)
     for dimension, members in enumerate(space.greedy(), start=1):
-        for k in range(len(carried)):
-            if members >> k & 1:
-                carried[k] = dimension
+        for k in members_of(members):
+            carried[k] = dimension
     return tuple(carried)
 
 
@@ -72,9 +71,8 @@ def pouchet(space: ScheduleSpace, largest: int = 1, max_dimensions: int = 10) ->
         selected = _with_small_coefficients(space, left, possible, largest)
         if not selected or not space.completes_within(left & ~selected, max_dimensions - dimension):
             selected = possible
-        for k in range(len(carried)):
-            if selected >> k & 1:
-                carried[k] = dimension
+        for k in members_of(selected):
+            carried[k] = dimension
         left &= ~selected
     return tuple(carried)
 

@@ -6,6 +6,8 @@ is left is carried as early as possible, and every dimension takes its simplest 
 
 from __future__ import annotations
 
+from functools import reduce
+
 from polyloop.measure.schedules import Problem, ScheduleEvaluator
 from polyloop.search.objective import Objective
 from polyloop.search.schedule.heuristics import Chooser, Heuristic, construction_actions
@@ -28,9 +30,7 @@ def scheduling_objective(
             coefficients = _rest(process.exploration(state.construction), state.exploration)
             return tuple(FIRST_COEFFICIENT + c for c in coefficients)
         actions = _shortest(process.construction, state.construction)
-        reached = state.construction
-        for action in actions:
-            reached = process.construction.step(reached, action)
+        reached = reduce(process.construction.step, actions, state.construction)
         point = simplest_point(process.exploration(reached)).coefficients
         return (*actions, *(FIRST_COEFFICIENT + c for c in point))
 

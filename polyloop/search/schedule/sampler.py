@@ -56,10 +56,7 @@ class Sampler:
         Raises:
             PolyloopError: for an unknown heuristic.
         """
-        numbers = [crc32(text.encode()) for text in (self.name, heuristic)]
-        random = np.random.default_rng([self.seed, *numbers, index])
-        check_heuristic(heuristic)
-        name = heuristic.removeprefix(GUIDED)
+        random, name = self._random(heuristic, index), heuristic.removeprefix(GUIDED)
         if name == heuristic:
             return self._drawn(name, random)
         drawn = [self._drawn(name, random) for _ in range(DRAWS)]
@@ -71,12 +68,9 @@ class Sampler:
         Raises:
             PolyloopError: for a heuristic that is unknown or does not walk.
         """
-        check_heuristic(heuristic)
-        name = heuristic.removeprefix(GUIDED)
+        random, name = self._random(heuristic, index), heuristic.removeprefix(GUIDED)
         if name.removeprefix(SEPARATE) == PERMUTABLE:
             raise PolyloopError(f"schedules of {heuristic!r} are not made by walks")
-        numbers = [crc32(text.encode()) for text in (self.name, heuristic)]
-        random = np.random.default_rng([self.seed, *numbers, index])
         process, _ = self._process(name.removeprefix(SEPARATE))
 
         def seconds(place: Place[SchedulingState]) -> float:
@@ -86,6 +80,10 @@ class Sampler:
 
         walks = [self._walk(name.removeprefix(SEPARATE), random) for _ in range(1 if name == heuristic else DRAWS)]
         return min(walks, key=seconds).actions if len(walks) > 1 else walks[0].actions
+
+    def _random(self, heuristic: str, index: int) -> np.random.Generator:
+        check_heuristic(heuristic)
+        return np.random.default_rng([self.seed, *(crc32(text.encode()) for text in (self.name, heuristic)), index])
 
     def _drawn(self, heuristic: str, random: np.random.Generator) -> Schedule:
         name = heuristic.removeprefix(SEPARATE)
