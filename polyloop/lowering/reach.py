@@ -575,7 +575,7 @@ class Reach:
         own = e.Read(access, self._scop.array(access.array).type)
         if access.subscripts or own.type.is_float or own.type.bits < 32:
             return None
-        writers = [writer for writer in self._scop.statements if writer.target.array == access.array]
+        writers = self._scop.writers(access.array)
         sides = [(writer, path, value, _move(value, own)) for writer in writers for path, value in _sides(writer.value)]
         moving = [writer for writer, _, _, move in sides if move is not None and move[1] != own]
         if not moving:
@@ -613,7 +613,7 @@ class Reach:
         """The statements whose values it may be, and whether it may be what was there before."""
         key = statement.name, access
         if key not in self._sources:
-            self._sources[key] = [s.name for s in self._scop.statements if s.target.array == access.array], True
+            self._sources[key] = [s.name for s in self._scop.writers(access.array)], True
             if not access.data:
                 try:
                     with limited(_OPERATIONS):

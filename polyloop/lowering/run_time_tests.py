@@ -102,7 +102,7 @@ def can_be_tested(scop: Scop) -> bool:
     A region where it is not has no place in an emitted file, unless its arrays are said not to overlap.
     """
     source = scop.source
-    accesses = (access for statement in scop.statements for access in (statement.target, *statement.reads))
+    accesses = (access for statement in scop.statements for access in statement.accesses)
     if source is None or not any(access.data for access in accesses):
         return True
     arrays, scans = [array for array in scop.arrays if not array.local], _Scans(scop, source, set())
@@ -400,7 +400,7 @@ def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tupl
         parts[names] = parts[names] | rows if names in parts else rows
 
     for statement in scop.statements:
-        for access in (statement.target, *statement.reads):
+        for access in statement.accesses:
             if access.array != array.name:
                 continue
             if Access(array.name, access.subscripts[:1]).data:

@@ -559,7 +559,7 @@ class Evaluator:
         if key not in self._parts:
             if not self.proofs.is_legal(scop, tree):
                 raise UnprovenError(f"{scop.name}: {self.proofs.prove(scop, tree)}")
-            others = {access.array for s in scop.statements if s.name not in names for access in (s.target, *s.reads)}
+            others = {access.array for s in scop.statements if s.name not in names for access in s.accesses}
             arrays = tuple(replace(array, local=array.local and array.name not in others) for array in scop.arrays)
             whole = replace(scop, arrays=arrays)
             part = replace(whole, statements=tuple(s for s in scop.statements if s.name in names))

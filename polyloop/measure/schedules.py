@@ -158,7 +158,7 @@ def _instance_cost(scop: Scop, statement: Statement, rows: tuple[Row, ...]) -> f
     if not loops:
         return operations
     inner, outer = _direction(loops, depth - 1), _direction(loops, depth - 2) if depth > 1 else None
-    moves = [(a, strides(a, statement.iterators, inner)) for a in (statement.target, *statement.reads)]
+    moves = [(a, strides(a, statement.iterators, inner)) for a in statement.accesses]
     lanes = 4 if is_contiguous(moves[0][1]) and all(is_contiguous(m) or is_invariant(m) for _, m in moves) else 1
     lines = 0.0
     for access, move in moves:

@@ -200,7 +200,7 @@ def own_arrays(
         return {}
     users: dict[str, set[str]] = {name: set() for name in arrays}
     for statement in scop.statements:
-        for access in (statement.target, *statement.reads):
+        for access in statement.accesses:
             users.get(access.array, set()).add(statement.name)
     result: dict[MemberPlace, frozenset[str]] = {}
     for path, index in places:

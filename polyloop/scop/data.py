@@ -336,7 +336,7 @@ def is_surely_negative(scop: Scop, array: Array, sizes: Mapping[str, int]) -> bo
 
 def is_indirect(scop: Scop) -> bool:
     """Whether subscripts come from data."""
-    return any(access.data for s in scop.statements for access in (s.target, *s.reads))
+    return any(access.data for s in scop.statements for access in s.accesses)
 
 
 def subscript_data(scop: Scop, sizes: Mapping[str, int]) -> IndexData:

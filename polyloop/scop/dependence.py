@@ -401,10 +401,10 @@ def flow(scop: Program, statement: Statement, access: Access) -> tuple[dict[str,
         OperationLimitError: if isl cannot tell in time.
     """
     reads = scop.access_map(statement, access)
-    writers = [s for s in scop.statements if s.target.array == access.array]
+    writers = scop.writers(access.array)
     outer = _settling(scop, statement, access, writers)
     if outer is not None:
-        writers = [writer for writer in writers if _share_body(outer, writer)]
+        writers = tuple(writer for writer in writers if _share_body(outer, writer))
     # Part by part: most writers are writers of some parts alone, which isl's dataflow analysis takes long to find out.
     parts = [isl.Map.from_basic_map(part) for part in reads.get_basic_maps()] if len(writers) > 1 else [reads]
     sources: dict[str, isl.Map] = {}

@@ -134,7 +134,7 @@ class _Search:
 
     def _set(self, array: Array) -> Statement | None:
         """What sets a scalar before anything asks for it."""
-        users = [s for s in self.scop.statements if any(a.array == array.name for a in (s.target, *s.reads))]
+        users = self.scop.users(array.name)
         if array.shape or not users:
             return None
         first = min(users, key=lambda s: [row.constant for row in s.schedule[::2]])
@@ -165,7 +165,7 @@ class _Search:
 
     def _sources(self) -> frozenset[str]:
         """The arrays that subscripts are computed from, by way of other statements, too; not what only says whether."""
-        data = (datum for s in self.scop.statements for access in (s.target, *s.reads) for datum in access.data)
+        data = (datum for s in self.scop.statements for access in s.accesses for datum in access.data)
         found = {read.access.array for datum in data for read in e.reads(datum.value)} | self.rising | self.counts
         while True:
             more = {a.array for s in self.scop.statements if s.target.array in found for a in s.operands} - found
@@ -326,7 +326,7 @@ class _Search:
 
     def _written_by(self, statement: Statement, access: e.Access) -> tuple[list[str], bool]:
         """The statements whose values it may be, and whether it may be what was there before."""
-        everything = [s.name for s in self.scop.statements if s.target.array == access.array]
+        everything = [s.name for s in self.scop.writers(access.array)]
         if not everything or access.data:
             return everything, True
         try:

@@ -402,6 +402,11 @@ class Statement:
         return tuple(found)
 
     @property
+    def accesses(self) -> tuple[e.Access, ...]:
+        """The target, then the reads."""
+        return (self.target, *self.reads)
+
+    @property
     def certain(self) -> frozenset[e.Access]:
         """What it accesses at every point of its domain, whatever the data are."""
         return e.certain_accesses(self.value) | (frozenset() if self.conditional else {self.target})
@@ -489,6 +494,14 @@ class Program:
         """
         return _named("array", name, self.arrays)
 
+    def writers(self, array: str) -> tuple[Statement, ...]:
+        """The statements that write an array."""
+        return tuple(s for s in self.statements if s.target.array == array)
+
+    def users(self, array: str) -> tuple[Statement, ...]:
+        """The statements that write or read an array."""
+        return tuple(s for s in self.statements if any(a.array == array for a in s.accesses))
+
     @property
     def written(self) -> frozenset[str]:
         """Names of the arrays that statements write."""
@@ -508,9 +521,7 @@ class Program:
 
     def touched_by_some(self, array: str) -> Statement | None:
         """A conditional statement that touches the array, elements of which nothing else might touch."""
-        return next(
-            (s for s in self.statements if s.conditional and any(a.array == array for a in (s.target, *s.reads))), None
-        )
+        return next((s for s in self.users(array) if s.conditional), None)
 
     @cached_property
     def is_endless(self) -> bool:

@@ -372,7 +372,7 @@ def _strides(scop: Scop, free: Sequence[str]) -> dict[str, int]:
             inner = range(place + 1, len(array.shape))
             for name in variables([stride]):
                 rows.setdefault(name, []).extend((k, array.name) for k in inner)
-    accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
+    accesses = {access for s in scop.statements for access in s.accesses}
     bounds, found = loop_parameters(scop), dict[str, int]()
     for name in set(free).intersection(rows).difference(bounds):
         inside = [a.subscripts[place] for place, array in rows[name] for a in accesses if a.array == array]
@@ -402,7 +402,7 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     computed = computed_parameters(scop).values()
     made_of = {name for memory in computed for product, _ in memory.polynomial for name in product}
     asked = [x.condition for s in scop.statements for x in e.walk_values(s.value) if isinstance(x, e.Select)]
-    addressed = [datum.value for s in scop.statements for a in (s.target, *s.reads) for datum in a.data]
+    addressed = [datum.value for s in scop.statements for a in s.accesses for datum in a.data]
     asked += addressed
     nodes = {node for value in asked for node in e.walk(value)}
     divided = [(n.operator, _names(n.left), _names(n.right)) for n in nodes if _is(n, "/", "%")]
@@ -451,7 +451,7 @@ def _limits(nodes: Iterable[e.Expression], iterators: set[str]) -> Iterator[tupl
 
 def _of_data(statement: Statement) -> frozenset[str]:
     """Iterators and parameters that subscripts which come from data are computed from."""
-    accesses = (statement.target, *statement.reads)
+    accesses = statement.accesses
     whole = (subscript.variables() for a in accesses if a.data for subscript in a.subscripts)
     return frozenset[str]().union(*whole, *(_names(datum.value) for a in accesses for datum in a.data))
 
@@ -479,7 +479,7 @@ def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     used |= _variables(node for s in scop.statements for node in e.walk_values(s.value))
     distances: set[str] = set()
     for array in scop.arrays:
-        accesses = [a for s in scop.statements for a in (s.target, *s.reads) if a.array == array.name]
+        accesses = [a for s in scop.statements for a in s.accesses if a.array == array.name]
         used |= _variables(node for access in accesses for datum in access.data for node in e.walk(datum.value))
         each = [frozenset[str]().union(*(subscript.variables() for subscript in a.subscripts)) for a in accesses]
         distances |= frozenset().union(*each) - frozenset.intersection(*each) if each else frozenset()
@@ -491,7 +491,7 @@ def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
 def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:
     """Sizes of the parameters that are only compared with numbers: a ``switch`` around statements, options."""
     extents = shape_variables(scop)
-    accesses = {access for s in scop.statements for access in (s.target, *s.reads)}
+    accesses = {access for s in scop.statements for access in s.accesses}
     used = frozenset[str]().union(*(subscript.variables() for access in accesses for subscript in access.subscripts))
     used |= _variables(node for s in scop.statements for node in e.walk_values(s.value))
     used |= _variables(node for access in accesses for datum in access.data for node in e.walk(datum.value))

@@ -204,7 +204,7 @@ def _bound_to_other_values(scop: Scop, divisors: bool = True) -> set[str]:
     """The arrays that subscripts, bounds of loops and divisors are computed from, be it through others."""
     found: set[str] = set()
     for statement in scop.statements:
-        values = [datum.value for access in (statement.target, *statement.reads) for datum in access.data]
+        values = [datum.value for access in statement.accesses for datum in access.data]
         for node in walk(statement.value):
             match node:
                 case Binary("/" | "%", _, divisor) if divisors:

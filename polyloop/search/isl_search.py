@@ -279,9 +279,7 @@ def _realigned(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
 def _sharing(evaluator: Evaluator, base: ShapedTree) -> Iterator[ShapedTree]:
     """Nests that go through the rows of one matrix by blocks: few that hide the latency of sums, then twice those."""
     scop = base.scop
-    matrices = [
-        {a.array for a in (s.target, *s.reads) if len(a.subscripts) == 2} for s in scop.statements if s.depth == 2
-    ]
+    matrices = [{a.array for a in s.accesses if len(a.subscripts) == 2} for s in scop.statements if s.depth == 2]
     shared = frozenset[str]().union(*(one & other for one, other in combinations(matrices, 2)))
     if shared:
         from polyloop.shaping.sharing import sharing_rows  # of Scops that go through a matrix twice

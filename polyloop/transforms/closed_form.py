@@ -54,7 +54,7 @@ class ClosedForm(ScopTransform):
         return f"compute {self.scalar} at once"
 
     def changed(self, scop: Scop) -> Scop:
-        writers = [s for s in scop.statements if s.target.array == self.scalar]
+        writers = scop.writers(self.scalar)
         steps = [s for s in writers if _step(s) is not None]
         if len(writers) != 2 or len(steps) != 1:
             raise self.refused(scop, "it is not set once and moved in one place")

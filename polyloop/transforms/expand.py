@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
 from typing import Self
 
@@ -104,7 +105,7 @@ def _conflicting(scop: Scop) -> Iterator[tuple[str, tuple[int, ...], isl.UnionMa
         conflicts = storage_conflicts(scop, array.name)
         if conflicts.is_empty():
             continue
-        depth = min(s.depth for s in scop.statements if s.target.array == array.name)
+        depth = min(s.depth for s in scop.writers(array.name))
         for count in range(1, depth + 1):
             for loops in combinations(range(depth), count):
                 yield array.name, loops, conflicts
@@ -120,7 +121,7 @@ class _Expansion:
 
     def __init__(self, expand: Expand, scop: Scop) -> None:
         self.expand, self.scop = expand, scop
-        self.writers = tuple(s for s in scop.statements if s.target.array == expand.array)
+        self.writers = scop.writers(expand.array)
         names = names_of(scop)
         if not any(a.name == expand.array for a in scop.arrays):
             raise self.refused("there is no such array")
@@ -178,11 +179,8 @@ class _Expansion:
         """Of the array itself; where its first one is not known, it ends for the new one behind what is accessed."""
         if self.array.shape[:1] != (None,):
             return self.array.shape
-        users = ((s, a) for s in self.scop.statements for a in (s.target, *s.reads) if a.array == self.array.name)
-        first = [self._image(s, a.subscripts[:1]) for s, a in users]
-        every = first[0]
-        for one in first[1:]:
-            every = every.union(one)
+        users = ((s, a) for s in self.scop.statements for a in s.accesses if a.array == self.array.name)
+        every = reduce(isl.Set.union, (self._image(s, a.subscripts[:1]) for s, a in users))
         inside = every.lower_bound_val(isl.dim_type.set, 0, 0)
         if not (in_front := every.subtract(inside)).is_empty():
             # ``row[n - 1]`` behind a loop over n elements: nobody means an n of 0.
@@ -244,10 +242,7 @@ class _Expansion:
         """All cells, without the array's own subscripts, that are written or read."""
         parts = [self._image(self.scop.statement(name), cell) for name, cell in cells.items()]
         parts += [self._image(self.scop.statement(name), cell) for (name, _), cell in reads.items()]
-        result = parts[0]
-        for part in parts[1:]:
-            result = result.union(part)
-        return result
+        return reduce(isl.Set.union, parts)
 
     def _placer(self, low: tuple[Affine, ...]) -> Callable[[tuple[Affine, ...], Access], Access]:
         def place(cell: tuple[Affine, ...], access: Access) -> Access:
@@ -419,7 +414,7 @@ class _Renaming:
         if is_indirect(scop, array):
             raise self._refused("subscripts from data say which of its elements are touched")
         self.reads = [(s, access) for s in scop.statements for access in s.reads if access.array == array]
-        self.writers = tuple(s for s in scop.statements if s.target.array == array)
+        self.writers = scop.writers(array)
         self.flows = {(s.name, access): flow(scop, s, access) for s, access in self.reads}
         self.scalars: set[str] = set()
 

@@ -141,7 +141,7 @@ def _planes(scop: Scop, statement: Statement) -> tuple[Affine, ...]:
     """Where subscripts are chosen; differences in the only subscript in which a read of the target's array is not the
     target, or of the targets that it computes something for."""
     found = list[Affine]()
-    for condition in dict.fromkeys(_choices(_terms((statement.target, *statement.reads)))):
+    for condition in dict.fromkeys(_choices(_terms(statement.accesses))):
         beside = [condition.left] if condition.operator == "==" else [condition.left, condition.left + 1]
         cutting = [plane for plane in beside if _straddles(scop, statement, plane)]
         found += sorted(cutting, key=lambda plane: _sides(scop, statement, plane))[:1]

@@ -143,7 +143,7 @@ class _Search:
         for statement in self.inside:
             name = statement.target.array
             array = self.scop.array(name)
-            users = [s for s in self.scop.statements if any(a.array == name for a in (s.target, *s.reads))]
+            users = self.scop.users(name)
             is_private = array.local and not array.shape and all(user in self.inside for user in users)
             condition = condition_of(statement.value)
             if is_private and condition is not None:

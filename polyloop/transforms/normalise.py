@@ -12,7 +12,7 @@ from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import map_access, map_affine
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff
 from polyloop.scop.model import Scop, Statement
-from polyloop.transforms.scop_transform import ScopTransform, fresh_name, names_of, place_of
+from polyloop.transforms.scop_transform import ScopTransform, fresh_name, names_of, place_of, together
 
 MOST = 8
 """Largest step: larger ones are those of tiles, whose length means something."""
@@ -54,8 +54,7 @@ class Normalise(ScopTransform):
         first, level = self.statement_of(scop, self.statement), self.level
         if not 0 <= level < first.depth:
             raise self.refused(scop, "there is no such loop")
-        place = place_of(first, level + 1)
-        body = [s for s in scop.statements if s.depth > level and place_of(s, level + 1) == place]
+        body = together(scop, first, level + 1)
         steps = {self._step(scop, statement) for statement in body}
         if len(steps) > 1:
             raise self.refused(scop, "its statements move in different steps")

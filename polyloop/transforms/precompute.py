@@ -187,7 +187,7 @@ class _Cells:
 
     def read_from(self, statement: Statement, scalar: str) -> Statement:
         """The statement with this in place of a scalar."""
-        if scalar not in (statement.target.array, *(access.array for access in statement.reads)):
+        if scalar not in {a.array for a in statement.accesses}:
             return statement
         cell = self.of(statement)
         new = redirected(statement, lambda access: cell if access == e.Access(scalar) else access)
@@ -209,7 +209,7 @@ def _with_room(statements: tuple[Statement, ...], before: list[Statement], count
 def _sum(scop: Scop, array: str) -> tuple[int, tuple[int, ...], list[Statement]] | str:
     """How many loops all that uses a scalar has in common, the levels of those that its values depend on, and what
     writes it; or why it stays where it is."""
-    users = [s for s in scop.statements if array in (s.target.array, *(a.array for a in s.reads))]
+    users = scop.users(array)
     writers = [s for s in users if s.target.array == array]
     depth = min((s.depth for s in users), default=0)
     while depth and len({place_of(s, depth) for s in users}) > 1:

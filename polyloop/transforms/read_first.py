@@ -194,7 +194,7 @@ class Substitute(ScopTransform):
 def _uses(scop: Scop, name: str) -> tuple[Statement, list[Statement]] | None:
     """The statement that always writes a scalar and those that read it, in the same loop: one, or several of a value of
     one operation at most, which is soon computed again; None, too, where one has it so often that it would be long."""
-    writers = [s for s in scop.statements if s.target.array == name]
+    writers = scop.writers(name)
     readers = [s for s in scop.statements if any(access.array == name for access in s.reads)]
     if len(writers) != 1 or not readers or writers[0] in readers or writers[0].conditional:
         return None

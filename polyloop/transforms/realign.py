@@ -102,7 +102,7 @@ class _Realigned:
         if (some := scop.touched_by_some(name)) is not None:
             raise self.refused(f"{some.name} touches it only where a condition on data holds; the copies would always")
         self.array = found
-        parts = [self.scop.access_map(s, s.target).range() for s in scop.statements if s.target.array == name]
+        parts = [self.scop.access_map(s, s.target).range() for s in scop.writers(name)]
         self.written = self._union(parts) if parts else None
         taken = names_of(scop)
         self.name, self.copy_in, self.copy_out = (fresh_name(f"{name}_{end}", taken) for end in ("r", "r_in", "r_out"))

@@ -271,7 +271,7 @@ def _touched(scop: Scop, array: str) -> isl.Set:
     """The elements that are read or written."""
     found = isl.Set.empty(scop.context.get_space())
     for statement in scop.statements:
-        for access in dict.fromkeys((statement.target, *statement.reads)):
+        for access in dict.fromkeys(statement.accesses):
             if access.array == array:
                 part = scop.access_map(statement, access).range()
                 found = part if found.is_params() else found.union(part)

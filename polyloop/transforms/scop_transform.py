@@ -235,7 +235,7 @@ def with_accesses(statement: Statement, target: e.Access, value: e.Expression) -
 def storage_conflicts(scop: Scop, array: str) -> isl.UnionMap:
     """Pairs ordered by WAR or WAW on one array where no value may pass."""
     conflicts = values = isl.UnionMap.empty(scop.domain.get_space())
-    statements = tuple(s for s in scop.statements if array in (s.target.array, *(a.array for a in s.reads)))
+    statements = scop.users(array)
     for dependence in memory_dependences(replace(scop, statements=statements)):
         if dependence.arrays == (array,):
             conflicts = conflicts.union(isl.UnionMap.from_map(dependence.relation))
@@ -249,7 +249,7 @@ def storage_conflicts(scop: Scop, array: str) -> isl.UnionMap:
 
 def last_writes(scop: Scop, array: str) -> Iterator[tuple[Statement, isl.Set]]:
     """For each statement that writes an array the instances whose value nothing overwrites."""
-    writers = tuple(s for s in scop.statements if s.target.array == array)
+    writers = scop.writers(array)
     overwritten = memory_dependences(replace(scop, statements=writers))
     for writer in writers:
         last = scop.points(writer)
@@ -277,7 +277,7 @@ def writes_first(scop: Scop, array: str, depth: int) -> bool:
 
     Where that is not so plain the flow of values says it, which takes seconds for a hundred statements.
     """
-    users = [s for s in scop.statements if array in (s.target.array, *(a.array for a in s.reads))]
+    users = scop.users(array)
     if any(s.schedule[1 : 2 * depth : 2] != tuple(map(affine, s.iterators[:depth])) for s in users):
         return False
     if len({place_of(s, depth) for s in users}) > 1 or any(s.depth < depth for s in users):
@@ -303,7 +303,7 @@ def writes_first(scop: Scop, array: str, depth: int) -> bool:
 
 def is_indirect(scop: Scop, array: str) -> bool:
     """Whether data say which elements of the array are touched: where else they could stand cannot be proven."""
-    return any(a.array == array and a.data for s in scop.statements for a in (s.target, *s.reads))
+    return any(a.array == array and a.data for s in scop.statements for a in s.accesses)
 
 
 def names_of(scop: Scop) -> frozenset[str]:
