@@ -276,13 +276,12 @@ _LOADS_ON_A_LINE = 4
 class _Mentions:
     """How often values are used and arrays accessed."""
 
-    values: dict[str, int] = field(default_factory=dict)
-    arrays: dict[str, int] = field(default_factory=dict)
+    values: Counter[str] = field(default_factory=Counter)
+    arrays: Counter[str] = field(default_factory=Counter)
 
     def add(self, values: Iterable[str], arrays: Iterable[str]) -> None:
-        for counts, names in ((self.values, values), (self.arrays, arrays)):
-            for name in names:
-                counts[name] = counts.get(name, 0) + 1
+        self.values.update(values)
+        self.arrays.update(arrays)
 
 
 def _alone(statement: Statement) -> Statement:

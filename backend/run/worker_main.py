@@ -7,10 +7,10 @@ import resource
 import sys
 import traceback
 from collections.abc import Sequence
-from functools import reduce
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
+from pkgutil import resolve_name
 
 _connection: Connection | None = None
 
@@ -50,10 +50,9 @@ def main(descriptor: int, memory_bytes: int, imports: Sequence[str]) -> None:
 def _answer(job: bytes) -> bytes:
     try:
         function, arguments = pickle.loads(job)
-        module, _, path = function.partition(":")
-        called = reduce(getattr, path.split("."), import_module(module))
+        called = resolve_name(function)
         start_clock()
-        return pickle.dumps(("result", called(*arguments)))  # type: ignore[operator]
+        return pickle.dumps(("result", called(*arguments)))
     except MemoryError as error:
         return pickle.dumps(("memory", f"out of memory: {error}".rstrip(": "), traceback.format_exc()))
     except (Exception, SystemExit) as error:  # whatever a job raises is its result

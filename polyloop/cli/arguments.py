@@ -9,7 +9,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, NoReturn
 
 from polyloop.search.registry import SEARCHES, SPACES
@@ -125,10 +125,9 @@ def _build_parser(words: Sequence[str]) -> _Parser:
     _add_explain(commands)
     commands.add_parser("cc", help="the C compiler, with loops optimized on the way: CC='polyloop cc' make")
     for name, (summary, options) in _ELSEWHERE.items():
-        module, _, function = options.partition(":")
         made = _command(commands, name, summary, f"polyloop.cli.{name}")
         if name in words:
-            getattr(import_module(module), function)(made)
+            resolve_name(options)(made)
     return parser
 
 

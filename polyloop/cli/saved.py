@@ -24,7 +24,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import INSTRUCTION_SETS, shown_target
 from polyloop.backend.run.kept_files import our_version
 from polyloop.cli.emission import heading, shown_command, write_depfile
-from polyloop.errors import PolyloopError
+from polyloop.errors import PolyloopError, counted
 from polyloop.lowering.to_c_file import Replacement, emit_c_file, limited
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.saved import (
@@ -167,7 +167,7 @@ def _one(scop: Scop, entry: Entry, settings: Settings, name: str) -> tuple[str, 
             program = evaluator.program(candidate)
     except (isl.Error, BackendError) as error:
         raise SavedError(f"{name}: the schedule of {entry.name} cannot be applied: {error}; search again") from error
-    proven = f"{proof.dependences} dependence{'s' if proof.dependences != 1 else ''} checked, all kept"
+    proven = f"{counted(proof.dependences, 'dependence')} checked, all kept"
     return f"{outcome.place}: {scop.name}: the schedule in {name}; {proven}", Replacement(
         limited(scop, entry.above), program
     )

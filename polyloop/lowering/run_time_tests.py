@@ -265,9 +265,8 @@ def _row_sizes(scop: Scop, program: VectorProgram, source: SourceRegion) -> list
     The compiler folds these tests.
     """
     tests: list[str] = []
-    passed = {spec.name for spec in program.arrays if spec.storage is Storage.ARGUMENT}
-    for array in scop.arrays:
-        if array.local or array.name not in passed or len(array.shape) < 2:
+    for array in _passed(scop, program):
+        if len(array.shape) < 2:
             continue
         size = array.type.bytes
         name = re.fullmatch(r"&(.+?)(?:\[0\])+", source.address(array.name))

@@ -449,8 +449,7 @@ def _is_variable(spec: ArraySpec, source: SourceRegion) -> bool:
 
 def _is_value(spec: ArraySpec, scop: Scop, source: SourceRegion) -> bool:
     """Whether an argument is passed as the scalar that it is."""
-    written = any(statement.target.array == spec.name for statement in scop.statements)
-    return spec.storage is Storage.ARGUMENT and not written and _is_variable(spec, source)
+    return spec.storage is Storage.ARGUMENT and spec.name not in scop.written and _is_variable(spec, source)
 
 
 def _pointer(spec: ArraySpec, address: str, surely: bool) -> str:

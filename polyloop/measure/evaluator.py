@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from math import inf, sqrt
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TypeAlias
 
 from polyloop.backend.errors import CompileError
@@ -134,9 +134,8 @@ class InProcess:
         """As `polyloop.backend.run.worker.Worker.call`, but that nothing ends what has begun."""
         if time.monotonic() >= until:
             raise WorkerError("timeout", f"there is no time left for {function}")
-        module, _, name = function.partition(":")
         try:
-            return getattr(import_module(module), name)(*arguments)
+            return resolve_name(function)(*arguments)
         except MemoryError as error:
             raise WorkerError("memory", f"out of memory: {error}".rstrip(": ")) from error
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from polyloop.backend.machine.machine import Machine
@@ -48,8 +48,7 @@ class _Worker:
         self.machine = use_measured_machine() if measured else host_target().machine
 
     def call(self, place: str, job: object) -> tuple[Any, str]:
-        module, _, function = place.partition(":")
-        return getattr(import_module(module), function)(job), self.machine.to_json()
+        return resolve_name(place)(job), self.machine.to_json()
 
 
 class Pool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, Protocol, Self, TypeVar, cast
 
 from polyloop.backend.plugins import Table
@@ -23,17 +23,12 @@ def evaluators(group: str, measuring: str, model: str) -> Table[Callable[[], Any
         measuring, model: "module:class" of what measures, and of what does not.
     """
     own: dict[str, Callable[[], Any]] = {
-        "worker": partial(_made, measuring),
-        "inprocess": partial(_made, measuring, in_process=True),
-        "model": partial(_made, model),
+        "worker": lambda: resolve_name(measuring)(),
+        "inprocess": lambda: resolve_name(measuring)(in_process=True),
+        "model": lambda: resolve_name(model)(),
     }
     wrong = "it is nothing that can be called for an evaluator"
     return Table(group, own, lambda name, value: None if callable(value) else wrong)
-
-
-def _made(place: str, **settings: bool) -> Any:
-    module, _, kind = place.partition(":")
-    return getattr(import_module(module), kind)(**settings)
 
 
 def evaluator_of(table: Table[Callable[[], Any]], name: str, kind: type) -> Any:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from polyloop.backend.plugins import Table
@@ -104,9 +104,8 @@ def find_search(name: str, space: str | None = None) -> tuple[Search, str]:
         UnknownSearchError: if there is none; says what there is.
     """
     chosen = checked_space(name, space)
-    module, _, function = SEARCHES[name].function.partition(":")
     try:
-        return cast(Search, getattr(import_module(module), function)), chosen
+        return cast(Search, resolve_name(SEARCHES[name].function)), chosen
     except Exception as error:  # whatever a package's module does when it is imported
         where, kind = SEARCHES[name].function, type(error).__name__
         raise UnknownSearchError(f"the search {name} is {where}, which cannot be loaded: {kind}: {error}") from error

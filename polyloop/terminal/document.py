@@ -11,7 +11,7 @@ from math import exp, log
 
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.run.measured_machine import processor_name
-from polyloop.measure.result import Judgement, Result
+from polyloop.measure.result import Judgement, Measurement, Result
 from polyloop.scop.program import Diagnostic
 from polyloop.terminal.report import Outcome, not_covered, words
 
@@ -113,8 +113,12 @@ def _judgement(judged: Judgement | None) -> dict[str, object] | None:
         "above": judged.above or None,
         "around": judged.around,
         "check": asdict(check) | {"passed": check.passed},
-        "others": [{"name": m.name, "time": m.figures, "error": m.error, "kind": m.kind} for m in judged.others],
+        "others": _measurements(judged.others),
     }
+
+
+def _measurements(found: Iterable[Measurement]) -> list[dict[str, object]]:
+    return [{"name": m.name, "time": m.figures, "error": m.error, "kind": m.kind} for m in found]
 
 
 def _result(result: Result) -> dict[str, object]:
@@ -136,7 +140,5 @@ def _result(result: Result) -> dict[str, object]:
         "unjudged": result.unjudged or None,
         "reproducible": {"not_covered": not_covered(result.scop)} if result.reproducible else None,
         "check": asdict(check) | {"passed": check.passed},
-        "candidates": [
-            {"name": m.name, "time": m.figures, "error": m.error, "kind": m.kind} for m in result.measurements
-        ],
+        "candidates": _measurements(result.measurements),
     }

@@ -11,6 +11,7 @@ from polyloop.arithmetic import EXACT
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Call, walk
 from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.errors import counted
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement, Result
 from polyloop.schedules.legality import Proof
 from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
@@ -233,7 +234,7 @@ def _runs(timing: Measurement) -> str:
 
 def check_text(check: Check) -> str:
     """How the results compare with the original's."""
-    compared = f"{check.compared} element{'s' if check.compared != 1 else ''} compared"
+    compared = f"{counted(check.compared, 'element')} compared"
     if check.rounding is not None:
         fused = f"the roundings differ from those of fused multiply-adds by {check.rounding:.1e} at most"
         return f"{check_text(replace(check, rounding=None))}, with the original loops rounded the same way; {fused}"
