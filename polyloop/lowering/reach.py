@@ -26,7 +26,7 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Indirect, affine, at_least, choose, maximum, minimum
 from polyloop.backend.ir.ranges import OPPOSITES, minus_of, value_bounds
 from polyloop.backend.ir.vector_program import ValueType
-from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, condition_set
+from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, condition_set, is_bounded
 from polyloop.scop.dependence import flow
 from polyloop.scop.index_data import Path, paths
 from polyloop.scop.model import Scop, Statement
@@ -651,7 +651,7 @@ class Reach:
     def _ends_of(self, values: isl.Set) -> Ends:
         if values.is_empty():
             return Ends(affine(0), affine(0))
-        if not (values.dim_has_lower_bound(isl.dim_type.set, 0) and values.dim_has_upper_bound(isl.dim_type.set, 0)):
+        if not is_bounded(values):
             return _NO_ENDS
         low, high = (bound_of(values, extreme, self._context) for extreme in (isl.Set.dim_min, isl.Set.dim_max))
         return Ends(self._named(self._printer.affine(low)), self._named(self._printer.affine(high)))
@@ -908,7 +908,7 @@ def _is_made_unsigned(compared: e.Expression, value: e.Expression) -> bool:
 
 def _is_interval(elements: isl.Set, step: int) -> bool:
     """Whether a bounded set of integers is every so many of what lies between its ends."""
-    if not (elements.dim_has_lower_bound(isl.dim_type.set, 0) and elements.dim_has_upper_bound(isl.dim_type.set, 0)):
+    if not is_bounded(elements):
         return False
     above, below = (
         elements.apply(isl.Map(f"{{ [a] -> [b] : b {sign} a and (b - a) mod {step} = 0 }}")) for sign in (">=", "<=")

@@ -24,7 +24,7 @@ from polyloop.backend.ir.expressions import Access, ScalarType
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import bound_of, condition_of, condition_to_text, parameters_of
+from polyloop.scop.affine_isl import bound_of, condition_of, condition_to_text, is_bounded, parameters_of
 from polyloop.scop.model import Array, Scop, SourceRegion, Statement
 from polyloop.scop.program import function_text, without_comments
 from polyloop.support.compilers import ALL_ALIAS
@@ -417,10 +417,7 @@ def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tupl
     found = [rows for rows in parts.values() if not rows.intersect_params(context).is_empty()]
     if not found:
         return affine(0), affine(-1)
-    if not all(
-        rows.dim_has_lower_bound(isl.dim_type.set, 0) and rows.dim_has_upper_bound(isl.dim_type.set, 0)
-        for rows in found
-    ):
+    if not all(map(is_bounded, found)):
         return None
     lows, highs = ([bound_of(rows, end, context) for rows in found] for end in (isl.Set.dim_min, isl.Set.dim_max))
     return minimum(*lows), maximum(*highs)

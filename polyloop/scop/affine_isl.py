@@ -256,6 +256,12 @@ def bound_of(values: isl.Set, extreme: Callable[[isl.Set, int], isl.PwAff], cont
     return affine_from_ast(isl.AstBuild.from_context(context).expr_from_pw_aff(bound))
 
 
+def is_bounded(values: isl.Set) -> bool:
+    """Whether a set with one dimension has a smallest and a largest number."""
+    place = isl.dim_type.set
+    return bool(values.dim_has_lower_bound(place, 0) and values.dim_has_upper_bound(place, 0))
+
+
 def condition_text(parameters: isl.Set) -> str:
     """The constraints of a set of parameters; "always" for all values, "never" for none."""
     if parameters.is_empty():

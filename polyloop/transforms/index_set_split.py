@@ -23,10 +23,10 @@ from polyloop.transforms.scop_transform import (
     ScopRefusal,
     ScopTransform,
     fresh_name,
+    in_place_of,
     names_of,
     place_of,
     together,
-    with_room,
 )
 
 
@@ -88,11 +88,7 @@ class IndexSetSplit(ScopTransform):
         parts = self._parts(scop, statement)
         if len(parts) < 2:
             raise self.refused(scop, "all of it lies on one side")
-        new: list[Statement] = []
-        for other in scop.statements:
-            room = with_room(other, statement.depth, statement, len(parts) - 1)
-            new.extend(parts if other is statement else [room])
-        return replace(scop, statements=tuple(new))
+        return replace(scop, statements=in_place_of(scop.statements, statement, parts, len(parts) - 1))
 
     def _parts(self, scop: Scop, statement: Statement) -> list[Statement]:
         found: list[Statement] = []

@@ -12,12 +12,12 @@ from polyloop.transforms.scop_transform import (
     ScopTransform,
     beside,
     fresh_name,
+    in_place_of,
     names_of,
     order_of,
     reads_own_iteration,
     redirected,
     together,
-    with_room,
 )
 
 
@@ -67,14 +67,10 @@ class Keep(ScopTransform):
         changed = {
             s.name: redirected(s, lambda access: kept.access if access == statement.target else access) for s in readers
         }
-        statements: list[Statement] = []
-        for other in scop.statements:
-            if other is statement:
-                statements += [first, back]
-            else:
-                statements.append(with_room(changed.get(other.name, other), statement.depth, statement, 1))
+        others = (changed.get(s.name, s) for s in scop.statements)
         local = Array(kept.access.array, array.type, (), local=True)
-        return replace(scop, arrays=(*scop.arrays, local), statements=tuple(statements))
+        statements = in_place_of(others, statement, (first, back), 1)
+        return replace(scop, arrays=(*scop.arrays, local), statements=statements)
 
 
 def _carries(scop: Scop, statement: Statement) -> bool:

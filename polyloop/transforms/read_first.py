@@ -19,13 +19,13 @@ from polyloop.transforms.scop_transform import (
     ScopTransform,
     beside,
     fresh_name,
+    in_place_of,
     names_of,
     order_of,
     reads_own_iteration,
     same_sources,
     takes_long,
     together,
-    with_room,
 )
 
 _MANY = 8
@@ -292,13 +292,8 @@ class Addend(ScopTransform):
             reads[id(addend)] = replace(addend, operand=read) if isinstance(addend, e.Cast) and widened else read
         schedule = (*statement.schedule[:-1], statement.schedule[-1] + len(taken))
         total = replace(statement, value=_with_addends(statement.value, reads), schedule=schedule)
-        statements: list[Statement] = []
-        for other in scop.statements:
-            if other is statement:
-                statements += [*first, total]
-            else:
-                statements.append(with_room(other, statement.depth, statement, len(taken)))
-        return replace(scop, arrays=(*scop.arrays, *arrays), statements=tuple(statements))
+        statements = in_place_of(scop.statements, statement, (*first, total), len(taken))
+        return replace(scop, arrays=(*scop.arrays, *arrays), statements=statements)
 
 
 def _addends(statement: Statement) -> list[e.Expression]:

@@ -8,9 +8,10 @@ Each proves itself when it is applied, by the unchanged flow of values; they com
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Self, TypeVar
 
 import islpy as isl
@@ -193,6 +194,14 @@ def with_room(other: Statement, depth: int, at: Statement, places: int) -> State
         return other
     moved = other.schedule[row] + affine(places)
     return replace(other, schedule=(*other.schedule[:row], moved, *other.schedule[row + 1 :]))
+
+
+def in_place_of(
+    statements: Iterable[Statement], one: Statement, others: Sequence[Statement], places: int
+) -> tuple[Statement, ...]:
+    """The statements with others in the place of one; what stands behind that in its body moves on."""
+    parts = (others if s is one else (with_room(s, one.depth, one, places),) for s in statements)
+    return tuple(chain.from_iterable(parts))
 
 
 def reads_own_iteration(scop: Scop, writer: Statement, reader: Statement) -> bool:
