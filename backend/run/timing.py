@@ -74,11 +74,6 @@ class Timing:
     def median(self) -> float:
         return median(self.samples)
 
-    @property
-    def spread(self) -> float:
-        """How far the median lies above the best, as a fraction of it."""
-        return self.median / self.best - 1 if self.best > 0 else 0.0
-
 
 @dataclass(frozen=True)
 class Ratio:

@@ -122,10 +122,6 @@ class Session:
         """Actions that lead from the start to the present program, the cursor where it is now."""
         return tuple(self._trace())
 
-    def trace_names(self) -> tuple[str, ...]:
-        """The same by name."""
-        return tuple(self.process.names[action] for action in self.trace())
-
     def _trace(self) -> Iterator[int]:
         row = self.start.state.cursor
         for step in self.step.path()[1:]:

@@ -69,10 +69,6 @@ class Score:
     def of(cls, seconds: float, baseline: float) -> Score:
         return cls(Measurement(seconds, seconds), baseline)
 
-    @classmethod
-    def failed(cls, baseline: float, error: str, kind: Fate = Fate.FAILED) -> Score:
-        return cls(Measurement.failed(error, kind), baseline)
-
     @property
     def seconds(self) -> float | None:
         """Of one run; None where it has none."""

@@ -22,6 +22,7 @@ from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.errors import PolyloopError
 from polyloop.measure.evaluator import EvaluationError
 from polyloop.measure.measured_schedules import Measuring
+from polyloop.measure.result import Measurement
 from polyloop.measure.schedules import CostModel, Problem, Score
 from polyloop.registration import ENVIRONMENTS
 from polyloop.schedules.legality import Proof, prove
@@ -281,7 +282,7 @@ def test_rewards(reward: str, value: float) -> None:
 def test_what_is_much_slower_counts_a_tenth() -> None:
     assert Score.of(11.0, 1.0).speedup == 0.1
     assert Score.of(9.0, 1.0).speedup == pytest.approx(1 / 9)
-    assert Score.failed(1.0, "crashed").speedup == 0.1
+    assert Score(Measurement.failed("crashed"), 1.0).speedup == 0.1
 
 
 def test_the_cost_model_prefers_lanes_along_rows() -> None:

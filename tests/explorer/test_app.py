@@ -25,6 +25,7 @@ from polyloop.explorer.opening import Subject
 from polyloop.explorer.screens import Page, Prompt
 from polyloop.measure.programs import ModelledPrograms, gflops
 from polyloop.measure.result import Measurement
+from tests.helpers.walking import trace_names
 
 polyloop.envs.register()
 Open = Callable[..., Subject]
@@ -70,7 +71,7 @@ def test_keys_change_loops_and_figures_follow(product: Subject) -> None:
         await settled(pilot, app)
         await pilot.press("1", "down", "J")
         await settled(pilot, app)
-        assert app.session.trace_names() == ("split_4", "down", "swap_down")
+        assert trace_names(app.session) == ("split_4", "down", "swap_down")
         lines = shown(app, "loops").splitlines()
         assert [line.split()[:2] for line in lines[:3]] == [["m", "8"], ["n", "16"], ["›", "m"]]
         problem, program = product.process.problem, app.session.state.program
@@ -158,10 +159,10 @@ def test_actions_by_name_and_number(product: Subject) -> None:
             assert isinstance(app.screen, Prompt)
             await pilot.press(*text, "enter")
             await pilot.pause()
-        assert app.session.trace_names() == ("split_8", "down")
+        assert trace_names(app.session) == ("split_8", "down")
         assert shown(app, "status").startswith("there is no action 77; there are up, down, swap_up")
         await pilot.press("colon", "1", "escape")
-        assert app.session.trace_names() == ("split_8", "down")
+        assert trace_names(app.session) == ("split_8", "down")
 
     explore(product, drive)
 
@@ -246,7 +247,7 @@ def test_keys_work_while_something_is_measured(product: Subject) -> None:
         await pilot.pause(0.05)
         assert "measuring..." in shown(app, "speed")
         await pilot.press("1", "down", "J", "u")
-        assert app.session.trace_names() == ("split_4", "down")
+        assert trace_names(app.session) == ("split_4", "down")
         assert "measuring..." in shown(app, "speed")
         meter.go.set()
         await settled(pilot, app)
@@ -294,7 +295,7 @@ def test_failures_are_shown_and_the_explorer_goes_on(product: Subject) -> None:
         await pilot.pause()
         assert shown(app, "status") == "too deep"
         await pilot.press("1")
-        assert app.session.trace_names() == ("split_4",)
+        assert trace_names(app.session) == ("split_4",)
 
     explore(product, drive, meter=Broken(product.process.problem))
     assert list(Path().glob("kernel*")) == []

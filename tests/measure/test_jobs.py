@@ -102,7 +102,7 @@ def test_scalars_and_integers_are_compared() -> None:
 
 def test_a_measurement_of_some_runs() -> None:
     assert Measurement.of([2.0, 1.0, 4.0]) == Measurement(1.0, 2.0, 1.0, 3)
-    assert Measurement.of([1.0, 1.5, 9.0]).spread == timing.Timing((1.0, 1.5, 9.0)).spread == 0.5
+    assert Measurement.of([1.0, 1.5, 9.0]).spread == 0.5
     assert Measurement.of([0.0]) == Measurement(0.0, 0.0, 0.0, 1)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -59,10 +60,7 @@ class Ground:
 
     def play(self, actions: Sequence[int]) -> int:
         """Where a sequence ends."""
-        state = 0
-        for action in actions:
-            state = self.after(state, action)
-        return state
+        return reduce(self.after, actions, 0)
 
     def worth(self, state: int) -> Worth:
         """The share of the peak that a state reaches on every machine."""
