@@ -151,7 +151,8 @@ def test_data_comes_again_from_its_seed() -> None:
 
 def test_flags_come_in_runs() -> None:
     flags = fill(Fill("mask", U8, (20, 100), 3, range=(0, 1)))
-    assert (flags.shape, flags.dtype, set(flags.flat)) == ((20, 100), np.uint8, {0, 1})
+    assert (flags.shape, flags.dtype.name) == ((20, 100), "uint8")
+    assert sorted(set(flags.reshape(-1).tolist())) == [0, 1]
     assert 1 <= np.count_nonzero(np.diff(flags.reshape(-1))) < 2000 / 16
     assert set(fill(Fill("mask", U8, (20, 100), 3, range=(0, 2))).flat) == {0, 1, 2}
 
