@@ -153,8 +153,10 @@ class Begun:
             return
         self._among = _moved(among, evaluator.scop, self.alone)
         text = self.alone.source.text
-        if self._among:
-            text = emit_c_file(text, self._among, uncontracted=uncontracted)
+        try:
+            text = emit_c_file(text, self._among, uncontracted=uncontracted) if self._among else text
+        except (PolyloopError, BackendError):  # what calls the original loops is no worse a comparison than none
+            self._among = ()
         self.output = _written(self._folder, "original", text)
         source = self.output.with_suffix(".c")
         self.build = Build(compiler, [source], self.output, _flags(self.alone))
