@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
-from math import inf, log2
+from math import inf
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -385,8 +385,8 @@ class _Command:
                 if arguments.share == 0.0:
                     outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
                 else:
-                    called = [done[k] for k in each.called if k in done] if len(targets) == 1 else []
-                    outcome = self._targeted(scop, each.sizes, target, replacements(called))
+                    callees = [done[k] for k in each.callees if k in done] if len(targets) == 1 else []
+                    outcome = self._targeted(scop, each.sizes, target, replacements(callees))
             if outcome.result is not None and outcome.is_changed:
                 done[place] = outcome.result
             interrupted = outcome.interrupted
@@ -512,14 +512,14 @@ class _Work:
     Attributes:
         weight: what it gets of a budget, beside others.
         negligible: it is not worth anybody's time, where others are.
-        called: places, in the order of the work, of scops of functions that its loops call, which come before it.
+        callees: places, in the order of the work, of scops of functions that its loops call, which come before it.
     """
 
     scop: Scop
     sizes: Sizes
     weight: float = 1.0
     negligible: bool = False
-    called: tuple[int, ...] = ()
+    callees: tuple[int, ...] = ()
 
 
 def _work(source: Input, arguments: Namespace) -> list[_Work]:
@@ -530,44 +530,35 @@ def _work(source: Input, arguments: Namespace) -> list[_Work]:
     from polyloop.terminal import ranking  # of several, or of loops that were found
 
     operations = [ranking.expected_operations(scop) for scop, _ in given]
-    weights = [_weight(each) for each in operations]
+    weights = [ranking.weight(each) for each in operations]
     if not arguments.auto:
         return [_Work(scop, sizes, weight) for (scop, sizes), weight in zip(given, weights, strict=True)]
-    lost = [ranking.is_negligible(scop, each) for (scop, _), each in zip(given, operations, strict=True)]
-    if all(lost) or arguments.function is not None or arguments.force:
-        lost = [False] * len(lost)
-    inner = ranking.called([scop for scop, _ in given])
+    negligible = [ranking.is_negligible(scop, each) for (scop, _), each in zip(given, operations, strict=True)]
+    if all(negligible) or arguments.function is not None or arguments.force:
+        negligible = [False] * len(given)
+    callees = ranking.callees([scop for scop, _ in given])
     # Small functions are for the loops that call them: there they are part of these.
-    inner = [{k for k in each if operations[k] >= _WHOLE_CALL} for each in inner]
+    callees = [{k for k in each if operations[k] >= _WHOLE_CALL * ranking.MICROSECOND} for each in callees]
     order: list[int] = []
     entered: set[int] = set()  # functions may call each other
 
     def enter(k: int) -> None:
         if k not in entered:
             entered.add(k)
-            for other in sorted(inner[k], key=lambda other: -operations[other]):
+            for other in sorted(callees[k], key=lambda other: -operations[other]):
                 enter(other)
             order.append(k)
 
     for k in sorted(range(len(given)), key=lambda k: -operations[k]):
         enter(k)
-    return [_Work(*given[k], weights[k], lost[k], tuple(order.index(other) for other in inner[k])) for k in order]
+    return [
+        _Work(*given[k], weights[k], negligible[k], tuple(order.index(other) for other in callees[k])) for k in order
+    ]
 
 
-_WHOLE_CALL = 1e4
-"""A function of so many operations gains as much by itself as in the loops around its call; these come later, and are
+_WHOLE_CALL = 10
+"""A function of so many microseconds gains as much by itself as in the loops around its call; these come later, and are
 measured with what has been made of it."""
-
-
-def _weight(operations: float) -> float:
-    """Of a search among others: what it may save, which says more about loops of a second than about those of a
-    microsecond. Sizes and calls that nobody knows make both less certain, so that neither has it all."""
-    few, many = log2(_MICROSECOND), log2(_SECONDS)
-    return max(1.0, min(log2(max(operations, 1.0)), many) - few) ** 2
-
-
-_MICROSECOND, _SECONDS = 1e3, 1e11
-"""Operations of about so long."""
 
 
 def _helpers(source: Path | None, arguments: Namespace, to: Destination) -> Destination | None:

@@ -131,7 +131,7 @@ class OwnUses:
         self._own[name] = own | set(self._parameters[name])
         self._arrays[name] = {node.name for node in nodes if isinstance(node, c_ast.Decl) and self._is_array(node)}
         loops = c_ast.For | c_ast.While | c_ast.DoWhile
-        again = any(isinstance(node, c_ast.Goto) for node in nodes)
+        again = any(isinstance(node, c_ast.Goto) for node in nodes)  # which may lead back
         inside = nodes if again else [part for loop in nodes if isinstance(loop, loops) for part in walk_nodes(loop)]
         self._repeated |= {
             each.name.name for each in inside if isinstance(each, c_ast.FuncCall) and isinstance(each.name, c_ast.ID)
@@ -198,7 +198,7 @@ class OwnUses:
             texts: by name, C's expression of it.
             given: what other variables of the function are worth.
         """
-        if given:
+        if given:  # what is computed from these is found anew
             known_before = self._known
             self._known = {self._place(function, name): frozenset([value]) for name, value in given.items()}
             try:

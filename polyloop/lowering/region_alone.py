@@ -31,9 +31,9 @@ from polyloop.scop.data import computed_parameters
 from polyloop.scop.model import Array, Scop, SourceRegion
 from polyloop.scop.program import Declaration, Memory, RowTable, directives
 
-ENTRY, THREADS = "polyloop_run", "polyloop_use_threads"
-PREPARE, FINISH = "polyloop_prepare", "polyloop_finish"
-"""Functions of the file; the second one takes the number of threads that OpenMP is to use."""
+PREPARE, ENTRY, FINISH = "polyloop_prepare", "polyloop_run", "polyloop_finish"
+THREADS = "polyloop_use_threads"
+"""Functions of the file; this one takes the number of threads that OpenMP is to use."""
 
 _EXPORTED = '__attribute__((visibility("default")))'
 

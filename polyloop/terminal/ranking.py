@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from math import inf
+from math import inf, log2
 
 from polyloop.backend.ir.expressions import Literal, walk
 from polyloop.scop.data import SizeError, checked_sizes, instances, not_given, sizes_from
 from polyloop.scop.model import Scop
 from polyloop.scop.own_uses import own_sizes
 from polyloop.scop.size_choice import OUT_OF_PROPORTION, default_sizes, first_iterations, likely
+
+MICROSECOND = 1e3
+"""Operations and accesses that take about so long, as compilers make them."""
 
 ASSUMED = 1000
 """The value of a parameter of which nothing is known, and how often a loop of unknown length runs."""
@@ -40,17 +43,21 @@ def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> floa
 
 def is_negligible(scop: Scop, operations: float) -> bool:
     """Whether the program runs a scop once, at sizes that the file says, and in no time that anybody notices."""
-    if scop.source is None or not scop.source.once or operations >= MILLISECOND:
+    if scop.source is None or not scop.source.once or operations >= 1e3 * MICROSECOND:
         return False
     scop = likely(scop, {})
     return not not_given(scop, own_sizes(scop, {}, inf, inf))
 
 
-MILLISECOND = 1e6
-"""Operations of about so long."""
+def weight(operations: float) -> float:
+    """Of a search among others: what it may save, which says more about loops of a second than about those of a
+    microsecond. Sizes and calls that nobody knows make both less certain, so that neither has it all; loops seven deep
+    at sizes that are assumed count as some of a minute or two."""
+    microseconds = min(max(operations / MICROSECOND, 1.0), 1e8)
+    return max(1.0, log2(microseconds)) ** 2
 
 
-def called(scops: Sequence[Scop]) -> list[set[int]]:
+def callees(scops: Sequence[Scop]) -> list[set[int]]:
     """Of each scop the others whose functions its loops call, or functions that these call."""
     texts = [scop.source.loops if scop.source is not None else "" for scop in scops]
     functions = [scop.source.function if scop.source is not None else "" for scop in scops]

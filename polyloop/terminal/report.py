@@ -215,7 +215,7 @@ def _proof(proof: Proof) -> str:
     if proof.dependences == 0:
         kept = "no dependences to keep"
     else:
-        kept = f"{proof.dependences} dependence{'s' if proof.dependences > 1 else ''} checked, all kept"
+        kept = f"{counted(proof.dependences, 'dependence')} checked, all kept"
     return "; ".join((kept, *proof.freedom))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from polyloop.frontend import read_c
-from polyloop.terminal.ranking import ASSUMED, assumed_sizes, called, expected_operations, is_negligible
+from polyloop.terminal.ranking import ASSUMED, assumed_sizes, callees, expected_operations, is_negligible, weight
 
 LOOPS = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] += 1;"
 
@@ -33,7 +33,7 @@ def test_loops_call_functions_that_have_loops_of_their_own() -> None:
     void other(double *a, int n) { for (int i = 0; i < n; i++) a[i] = i; }"""
     scops = read_c("f.c", text=text, auto=True)
     names = [scop.name for scop in scops]
-    found = [{names[k] for k in each} for each in called(scops)]
+    found = [{names[k] for k in each} for each in callees(scops)]
     assert dict(zip(names, found, strict=True)) == {
         "inner": set(),
         "middle": {"inner"},
@@ -47,7 +47,7 @@ def test_functions_that_call_each_other_end() -> None:
     void g(double *a, int n) { for (int i = 0; i < n; i++) a[i] += 1; for (int i = 0; i < 2; i++) f(a + i, n - 1); }
     void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; if (n) for (int i = 0; i < 2; i++) g(a, n); }"""
     scops = read_c("f.c", text=text, auto=True)
-    assert all(scops[k].name[0] != scop.name[0] for scop, each in zip(scops, called(scops), strict=True) for k in each)
+    assert all(scops[k].name[0] != scop.name[0] for scop, each in zip(scops, callees(scops), strict=True) for k in each)
 
 
 def test_what_runs_once_for_no_time_is_negligible() -> None:
@@ -61,3 +61,9 @@ def test_what_runs_once_for_no_time_is_negligible() -> None:
     assert not is_negligible(scops["work"], 400.0)
     (unknown, *_) = read_c("f.c", text=text.replace("set(99)", "set(argc)"), auto=True)
     assert not is_negligible(unknown, 400.0)
+
+
+def test_a_loop_of_a_second_weighs_more_than_many_of_a_microsecond() -> None:
+    assert weight(1e10) > 20 * weight(1e4)
+    assert weight(1e2) == weight(0.0) == 1.0
+    assert weight(1e21) == weight(1e12) < 2 * weight(1e9)
