@@ -81,6 +81,11 @@ _SCALAR_HELPERS = {
 #define polyloop_undistributed
 #endif
 """,
+    "outlined": """\
+/* A function of whose loops only calls are left stays one: in the place of its own calls its tests and its loops as they
+   were would take the registers of the loops around. */
+#define polyloop_outlined __attribute__((noinline))
+""",
     "uncontracted": """\
 /* A function whose results are the same bits on every processor: no product is fused with a sum, which gcc does by
    default, across statements, where there are instructions for it. gcc before 12 forgets -fno-strict-aliasing in

@@ -106,6 +106,7 @@ def emit_c_file(
     names: set[str] = set()
     for replacement in sorted(replacements, key=lambda r: _source(r.scop).begin):
         edits.append(_edit(cfile_text, replacement, macros, names, uncontracted))
+    edits = _outlined(cfile_text, edits)
     blocks = _Blocks(cfile_text, edits, macros, uncontracted, header)
     inserted = [(e.source.begin, e.source.end, _region(e, blocks, uncontracted)) for e in edits] + blocks.inserted()
     inserted += [(*e.source.above, "") for e in edits if e.source.above is not None]
@@ -138,6 +139,7 @@ def helpers_header(
     edits, names = [], set[str]()
     for each in sorted(replacements, key=lambda r: _source(r.scop).begin):
         edits.append(_edit(_source(each.scop).text, each, frozenset(), names, uncontracted))
+    edits = _outlined(_source(replacements[0].scop).text, edits) if replacements else edits
     parts = dict(re.findall(_PART, earlier, re.DOTALL | re.MULTILINE))
     parts |= dict(definitions(frozenset().union(*(edit.helpers for edit in edits))))
     macros = frozenset().union(*(edit.source.macros for edit in edits))
@@ -191,6 +193,30 @@ def _edit(text: str, replacement: Replacement, macros: frozenset[str], names: se
     if source.team is not None and source.team.condition:
         tests[f"({source.team.condition})"] = None
     return _Edit(replacement, source, function, tuple(tests), frozenset(needed))
+
+
+def _outlined(text: str, edits: Sequence[_Edit]) -> list[_Edit]:
+    """The edits, of which those in functions that are to stay functions ask for the attribute that says so.
+
+    Compilers put a static function in the place of its one call, or where it is small. Where all of its loops became
+    calls nothing is gained by that, and what else is left of it costs the loops around their registers. A function with
+    further loops may need to know what is passed.
+    """
+    found = []
+    for _, group in itertools.groupby(edits, key=lambda edit: edit.source.function_start):
+        here = list(group)
+        first = here[0].source
+        begin = first.function_start if first.definition is None else first.definition
+        declared, _, _ = text[begin : first.begin].partition(first.function)
+        words = set(re.findall(r"\w+", declared))
+        rest = text[begin : first.begin], *(text[a.source.end : b.source.begin] for a, b in itertools.pairwise(here))
+        loops = re.search(r"\b(for|while)\b", without_comments("".join(rest)) + text_behind(here[-1].source))
+        called = len(re.findall(rf"\b{first.function}\s*\(", text)) > 1
+        alone = "static" in words and not words & {"inline", "__inline", "__inline__"} and called and not loops
+        if alone and all(edit.function is not None for edit in here):
+            here[0] = replace(here[0], helpers=here[0].helpers | {Helper("outlined")})
+        found += here
+    return found
 
 
 def _said(source: SourceRegion) -> str:
@@ -280,6 +306,7 @@ def _free_name(text: str, function: str, names: set[str]) -> str:
 
 
 _UNCONTRACTED = "polyloop_uncontracted"
+_OUTLINED = "polyloop_outlined"
 
 _CLANG_UNCONTRACTED = """\
 #ifdef __clang__
@@ -551,10 +578,11 @@ class _Blocks:
         """Begin, end and text of every block, of what its function's definition begins with, and of what ends behind
         the last region of the function that pragmas mark."""
         blocks = [(start, start, self._block(start)) for start in self._starts]
-        if self._uncontracted:
-            sources = [self._at(start)[0].source for start in self._starts]
-            places = [source.function_start if source.definition is None else source.definition for source in sources]
-            blocks += [(place, place, f"{self.own_names(_UNCONTRACTED)} ") for place in places]
+        for start in self._starts:
+            edit = self._at(start)[0]
+            attributes = [_UNCONTRACTED] * self._uncontracted + [_OUTLINED] * (Helper("outlined") in edit.helpers)
+            place = start if edit.source.definition is None else edit.source.definition
+            blocks += [(place, place, f"{self.own_names(attribute)} ") for attribute in attributes]
         for start in self._starts:
             marked = [edit.source for edit in self._at(start) if edit.source.marked]
             if not marked:
