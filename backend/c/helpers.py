@@ -82,8 +82,8 @@ _SCALAR_HELPERS = {
 #endif
 """,
     "outlined": """\
-/* A function of whose loops only calls are left stays one: in the place of its own calls its tests and its loops as they
-   were would take the registers of the loops around. */
+/* A function of whose loops only calls are left stays one: in the place of its own calls its tests, and its loops as
+   they were, would take the registers of the loops around. */
 #define polyloop_outlined __attribute__((noinline))
 """,
     "uncontracted": """\

@@ -326,6 +326,7 @@ class _Elsewhere:
         self.steps: list[tuple[bool, str]] = []
         self.after: list[str] = []
         self._named: set[str] = set()
+        self._places: dict[str, dict[str, bool]] = {}
         self._texts = [text for each in memory.values() for text in (each.text, *(cell for cell, _ in each.cells))]
         self._uses_members = False
         self._slots, self._declared, self._source = slots, declared, source
@@ -360,12 +361,13 @@ class _Elsewhere:
                 del inner[name]
         products = {n: f for n, each in inner.items() if n not in arrays and len(f := _factors(each.text)) > 1}
         self._products({inner.pop(name).text: (name, factors) for name, factors in products.items()}, texts)
-        for each in inner.values():
-            for cell in (each.text, *(cell for cell, _ in each.cells)):
-                self._reach(cell)
-            for cell, _ in each.cells:
-                if cell not in texts:
-                    self._point(cell)
+        reached = dict.fromkeys(cell for m in inner.values() for cell in (m.text, *(cell for cell, _ in m.cells)))
+        for cell in reached:
+            self._root(cell)
+        for cell in reached:
+            self._reach(cell)
+        for cell in dict.fromkeys(cell for each in inner.values() for cell, _ in each.cells if cell not in texts):
+            self._point(cell)
         for name, each in inner.items():
             if name in arrays:
                 self._array(arrays[name], each.text, conditions.get(f"({each.text} != 0)"), name in scop.written)
@@ -508,21 +510,28 @@ class _Elsewhere:
         members = _MEMBERS if self._uses_members else ""
         return "".join((members, _PHASES, *(f"    {line}\n" for line in body), "}\n\n", *functions))
 
-    def _reach(self, text: str) -> None:
-        """The variable that an expression begins with: a structure, or a pointer to one."""
+    def _root(self, text: str) -> str:
+        """The variable that an expression begins with, "" for what the file has itself; which elements it means."""
         words = re.findall(r"(?<![\w.>])[A-Za-z_]\w*", text)
         if len(words) == 1 and words[0] in self._called:
-            return  # the file's own
+            return ""
         found = [name for name in words if name in self._declared]
         root, *indices = dict.fromkeys(found) if found else ("",)
         if not root or "(char *)" in text:
             raise AloneError(f"{text} cannot be made anew")
-        places = [place for index in indices if (place := self._count(index, text))]
+        for index in indices:
+            place, is_parameter = self._count(index, text)
+            self._places.setdefault(text[: text.index(f"[{place}]")], {})[f"({place})"] = is_parameter
+        return root
+
+    def _reach(self, text: str) -> None:
+        """The variable that an expression begins with: a structure, or a pointer to one."""
+        root = self._root(text)
         if root in self.roots and self.roots[root] != root:
             raise AloneError(f"{text} cannot be made anew")
-        if root in self.roots or root in self._named:
+        if not root or root in self.roots or root in self._named:
             return
-        declaration = self._declared[root].text
+        declaration, places = self._declared[root].text, any(self._places.get(root, {}).values())
         if root in self._slots and root not in self.names:  # an array, one of whose elements is a parameter as well
             if "[" in declaration or places:
                 raise AloneError(f"{text} cannot be made anew")
@@ -536,11 +545,11 @@ class _Elsewhere:
         self._hold(self._declared[root])
         # A type may be the name of a pointer's.
         if "[" not in declaration and ("*" in declaration or re.search(rf"\b{root}\s*(?:->|\[)", text)):
-            self._point(root, places)
+            self._point(root)
 
-    def _count(self, index: str, text: str) -> str:
-        """A variable that says which element is meant, one of the first ones where it says nothing else; if it is a
-        parameter of the Scop, which has a value, the number of that element as C, else nothing."""
+    def _count(self, index: str, text: str) -> tuple[str, bool]:
+        """A variable that says which element is meant, one of the first ones where it says nothing else. The number of
+        that element as C, and whether the variable is a parameter of the Scop, which has a value."""
         declaration = self._declared[index]
         place = re.search(rf"\[([\d\s+*-]*\b{index}\b[\d\s+*-]*)\]", text)
         is_parameter = index in self._parameters
@@ -552,18 +561,19 @@ class _Elsewhere:
             self.held.append(value)
         if not is_parameter:
             self.roots[index] = str(first)
-        return f"({place[1]})" if is_parameter else ""
+        return place[1], is_parameter
 
-    def _point(self, cell: str, places: Sequence[str] = ()) -> None:
+    def _point(self, cell: str) -> None:
         """A pointer gets something to point to, with as many elements as parameters ask for."""
         room = f"polyloop_room_{len(self.held)}"
-        if places:
-            count = " + ".join(["1", *places])
+        places = self._places.get(cell, {})
+        size = f"sizeof *({cell}) * ({' + '.join(['1', *places])}) + {_ROOM}"
+        if any(places.values()):
             self.held.append(f"static void *{room};")
-            self.steps.append((True, f"{room} = __builtin_calloc(1, sizeof *({cell}) * ({count}) + {_ROOM});"))
+            self.steps.append((True, f"{room} = __builtin_calloc(1, {size});"))
             self.after.append(f"__builtin_free({room});")
         else:
-            self.held.append(f"static __attribute__((aligned(64))) char {room}[sizeof *({cell}) + {_ROOM}];")
+            self.held.append(f"static __attribute__((aligned(64))) char {room}[{size}];")
         self.steps.append((False, _set_pointer(cell, room)))
 
     def _rows(self, scop: Scop, table: RowTable) -> None:

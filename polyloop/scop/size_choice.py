@@ -142,7 +142,7 @@ def default_sizes(
     if not free and is_allowed(known, values := with_computed(scop, fixed | declared)):
         return SizeChoice(in_order(scop, values), "the constants of the array declarations")
     starts = _fitting(scop, _windows(scop, free), fixed | declared)
-    starts |= _strides(scop, free) | _distances(scop, free) | _roles(scop, free)
+    starts |= _rows(scop, free) | _strides(scop, free) | _distances(scop, free) | _roles(scop, free)
     starts |= _choices(scop, [name for name in free if name not in starts], fixed | starts)
     starts |= _overhangs(scop, [name for name in free if name not in starts], fixed | declared | starts)
     starts |= first_iterations(scop, fixed | declared | starts)
@@ -525,6 +525,17 @@ def _compared(scop: Scop, name: str) -> set[int]:
             if others or abs(own) != 1:
                 return set()
             found.add(int(-row.get_constant_val().to_python() * own))
+    return found
+
+
+def _rows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
+    """Sizes of parameters that are neighbours in an array, ``first[r]`` and ``first[r + 1]``: the entries of one row of
+    a sparse matrix lie between them, which are few."""
+    places = {memory.text: memory.name for memory in scop.source.memory} if scop.source is not None else {}
+    found: dict[str, int] = {}
+    for text, name in places.items():
+        if (end := places.get(f"{text.removesuffix(']')} + 1]")) is not None and {name, end} <= {*free}:
+            found |= {name: WINDOW, end: 2 * WINDOW}
     return found
 
 

@@ -124,6 +124,7 @@ struct few { struct member of[40]; float total; };
 typedef struct { int count; const body *from; body *to; } pair;
 struct table { int n; double **rows; };
 struct anything { int n; void *values; };
+struct rows { const int *first; double *x; };
 typedef struct { int m[17], seed; } numbers, *Numbers;
 typedef double **Matrix;
 """
@@ -132,6 +133,10 @@ ELSEWHERE = {
     "rows": (
         "int n, struct grid *g",
         "for (int i = 0; i < n; i++) for (int j = 0; j < g->ny; j++) g->data[i * g->ny + j] += g->u[1][j];",
+    ),
+    "row_far_in": (
+        "struct rows *s, int r",
+        "for (int k = s->first[90000 + r]; k <= s->first[90001 + r]; k++) s->x[k] = 2 * s->x[k] + 1;",
     ),
     "inside": ("struct grid *g", "for (int i = 0; i < 4; i++) for (int j = 0; j < 20; j++) g->u[i][j] += i;"),
     "row_inside": ("numbers *r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),

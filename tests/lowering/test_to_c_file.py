@@ -182,6 +182,28 @@ def test_everything_outside_the_scop_is_kept() -> None:
         assert ("\r\n" in text) == (re.search(r"(?<!\r)\n", output) is None)
 
 
+@pytest.mark.parametrize(
+    ("before", "behind", "outlined"),
+    [
+        ("static ", "", True),
+        ("", "", False),
+        ("static inline ", "", False),
+        ("static ", "    while (n-- > 0) y[n]++;\n", False),
+    ],
+    ids=["static", "other files may call it", "to be inlined", "another loop"],
+)
+def test_functions_of_which_calls_are_left_stay_functions(before: str, behind: str, outlined: bool) -> None:
+    text = SCALE.replace("void scale", f"{before}void scale").replace("endscop\n", f"endscop\n{behind}")
+    text += "\n\nvoid twice(int n, double *y) { scale(n, 2.0, y, y); }\n"
+    source = source_of(text, function_start=text.index(f"{before}void scale"))
+    output = emit_c_file(text, [Replacement(scale_scop(source), scale_program())])
+    assert (f"\npolyloop_outlined {before}void scale(" in output) == outlined
+    assert ("#define polyloop_outlined" in output) == outlined
+    uncalled = text[: text.index("\n\nvoid twice")]
+    source = replace(source, text=uncalled)
+    assert "polyloop_outlined" not in emit_c_file(uncalled, [Replacement(scale_scop(source), scale_program())])
+
+
 def _between(output: str) -> str:
     start = re.search(r"#pragma scop\r?\n", output)
     assert start

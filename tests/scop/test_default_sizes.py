@@ -251,6 +251,21 @@ def test_windows_are_those_that_weights_or_results_tell_apart() -> None:
     assert other["m"] == 8 < 1000 < other["n"]  # no window, but where both are alike the loop around it runs once
 
 
+def test_rows_of_sparse_matrices_have_few_entries() -> None:
+    text = """void f(int r, const int *first, const int *column, const double *value, const double *x, double *y) {
+#pragma scop
+    double sum = 0;
+    for (int k = first[r]; k < first[r + 1]; k++) sum += value[k] * x[column[k]];
+    y[r] = sum;
+#pragma endscop
+}"""
+    (scop,) = read_c("f.c", text=text)
+    sizes = default_sizes(scop).values
+    assert sizes["first_r_1"] - sizes["first_r"] == 16
+    (other,) = read_c("f.c", text=text.replace("r + 1", "r + 2"))
+    assert default_sizes(other).values["first_r_2"] > 1000
+
+
 def test_distances_are_shorter_than_loops() -> None:
     echo = default_of("int n, int lag, float g, float *x", "for (int i = 0; i < n; i++) x[i] += g * x[i - lag];")
     assert (echo["lag"], echo["n"] > 1000) == (64, True)
