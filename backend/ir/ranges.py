@@ -25,12 +25,14 @@ class Known:
         element, index: what an element that is read, and an affine expression may be; None: anything of their type.
         found: limits of expressions that were asked about, by identity, and these, so that they live as long.
         inside: on sides of how many choices.
+        exact: signed numbers do not wrap.
     """
 
     element: Callable[[e.Access], Range | None] = lambda access: None
     index: Callable[[Affine], Range | None] = lambda value: None
     found: dict[int, tuple[e.Expression, Range]] = field(default_factory=dict)
     inside: int = 0
+    exact: bool = False
 
 
 def value_range(type_: e.ScalarType) -> tuple[int, int]:
@@ -104,7 +106,11 @@ def _side(value: e.Expression, condition: e.Expression, holds: bool, known: Know
     limits = {access: bounds_where(read, condition, holds, known) for access, read in asked.items()}
     if None in limits.values():
         return None
-    inner = Known(lambda access: limits.get(access) or known.element(access), known.index, inside=known.inside + 1)
+
+    def element(access: e.Access) -> Range | None:
+        return limits.get(access) or known.element(access)
+
+    inner = Known(element, known.index, inside=known.inside + 1, exact=known.exact)
     return bounds_where(value, condition, holds, inner)
 
 
@@ -146,10 +152,10 @@ def bounds_where(value: e.Expression, condition: e.Expression, holds: bool, know
             below = operator in ("<", "<=", "==")
             if (below and least > upper - apart) or (operator == "==" and lower > most):
                 return None
-            if below and value == left:
-                high = min(high, upper - apart)
-            if below and value == right:
-                low = max(low, least + apart)
+            if below and (added := _added(value, left, known)) is not None:
+                high = min(high, upper - apart - added)
+            if below and (added := _added(value, right, known)) is not None:
+                low = max(low, least + apart - added)
             if below and minus_of(value) == left:
                 low = max(low, apart - upper)
             if below and minus_of(value) == right:
@@ -163,6 +169,20 @@ def bounds_where(value: e.Expression, condition: e.Expression, holds: bool, know
             if operator == "==" and value in (left, right):
                 low, high = max(low, least, lower), min(high, most, upper)
     return (low, high) if low <= high else None
+
+
+def _added(value: e.Expression, total: e.Expression, known: Known) -> int | None:
+    """What is added to a value, or subtracted as a negative number, to get another one; None where it may wrap, too."""
+    match total:
+        case e.Binary(
+            "+" | "-" as sign, operand, e.Literal(int() as constant), e.ScalarType("int" | "uint") as type_
+        ) if operand == value:
+            added = constant if sign == "+" else -constant
+            low, high = value_bounds(value, known)
+            least, most = value_range(type_)
+            exact = (known.exact and type_.kind == "int") or least <= low + added <= high + added <= most
+            return added if exact else None
+    return 0 if value == total else None
 
 
 def is_never_negative_zero(node: e.Expression, known: Collection[str] = ()) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from math import inf, prod
+from types import MappingProxyType
 from typing import TypeAlias
 
 import islpy as isl
@@ -343,8 +344,17 @@ class _Search:
         return low + sum(min(0, way) for way in self.ways[array]), high + sum(max(0, way) for way in self.ways[array])
 
     def _value(self, value: e.Expression, statement: Statement, ranges: Mapping[str, Range]) -> Range:
-        element = partial(self._read, statement, ranges=ranges)
-        return value_bounds(value, Known(element, lambda index: self._index(statement, index, ranges)))
+        return value_bounds(value, self._known(statement, ranges))
+
+    def _known(
+        self, statement: Statement, ranges: Mapping[str, Range], inner: Mapping[e.Access, Range] = MappingProxyType({})
+    ) -> Known:
+        """What is known of what a statement reads, from its conditions (`inner`), too."""
+
+        def element(access: e.Access) -> Range | None:
+            return inner.get(access) or self._read(statement, access, ranges)
+
+        return Known(element, partial(self._index, statement, ranges=ranges), exact=not self.scop.wraps)
 
     def _index(self, statement: Statement, value: Affine, ranges: Mapping[str, Range]) -> Range | None:
         """As `_affine`, with variables of folds that run where the arrays' ranges say."""
@@ -378,7 +388,6 @@ class _Search:
         self, statement: Statement, value: e.Expression, path: Path, ranges: Mapping[str, Range]
     ) -> Range | None:
         """The range of a part of a subscript where the conditions of its path hold; None: they never do."""
-        element, index = partial(self._read, statement, ranges=ranges), partial(self._index, statement, ranges=ranges)
         inner: dict[e.Access, Range] = {}
         made, left = self._steps(value, statement)
         if isinstance(value, e.Read) and (made or left):
@@ -388,22 +397,17 @@ class _Search:
         named = {
             node: e.Read(e.Access(f"?{k}"), node.type) for k, node in enumerate(filter(_is_rounded, e.walk(value)))
         }
-        inner |= {read.access: value_bounds(node, Known(element, index)) for node, read in named.items()}
+        inner |= {read.access: self._value(node, statement, ranges) for node, read in named.items()}
         value = _renamed(value, named)
         path = tuple((_renamed(condition, named), holds) for condition, holds in path) if named else path
-
-        def known() -> Known:
-            """With what has become known since."""
-            return Known(lambda access: inner.get(access) or element(access), index)
-
         for condition, holds in path:
             for read in e.reads(value):
-                if (found := bounds_where(read, condition, holds, known())) is None:
+                if (found := bounds_where(read, condition, holds, self._known(statement, ranges, inner))) is None:
                     return None
                 inner[read.access] = found
-        low, high = value_bounds(value, known())
+        low, high = value_bounds(value, self._known(statement, ranges, inner))
         for condition, holds in path:
-            if (found := bounds_where(value, condition, holds, known())) is None:
+            if (found := bounds_where(value, condition, holds, self._known(statement, ranges, inner))) is None:
                 return None
             low, high = max(low, found[0]), min(high, found[1])
         return low, high

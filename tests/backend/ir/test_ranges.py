@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -189,3 +190,16 @@ def test_values_are_the_same_without_conversions(
     except BackendError:
         return  # C does not say what it is
     assert evaluate(without_cuts(value), environment) == found or found != found
+
+
+def test_conditions_on_what_is_added_to_a_value() -> None:
+    x = Cast(read("x", F32), I32)
+    wide = Known(lambda access: (-(2.0**40), 2.0**40))
+    last = Comparison("<", Binary("+", x, Literal(1, I32), I32), Literal(16, I32))
+    assert bounds_where(x, last, True, replace(wide, exact=True)) == (-(2**31), 14)
+    assert bounds_where(x, last, True, wide) == value_bounds(x, wide)  # it may wrap
+    small = Known(lambda access: (0, 100))
+    assert bounds_where(x, last, True, small) == (0, 14)
+    assert bounds_where(x, last, False, small) == (15, 100)
+    before = Comparison(">=", Binary("-", x, Literal(5, I32), I32), Literal(0, I32))
+    assert bounds_where(x, before, True, small) == (5, 100)
