@@ -80,6 +80,25 @@ def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
     return _index_data(scop, tuple(sizes.items()), given)
 
 
+def least_extents(scop: Program, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Of parameters that are lengths of rows, how long these have to be for what data say which elements of, as far as
+    conditions limit it: ``if (k >= 0 && k < n) ... row[k]``."""
+    search, found = _Search(scop, dict(sizes), {}), dict[str, int]()
+    ranges = search.ranges(0, 0) if search.indirect else {}
+    for statement, access, path in search.indirect:
+        for subscript, extent in zip(access.subscripts, scop.array(access.array).shape, strict=True):
+            if extent is not None and extent.constant == 0 and [factor for _, factor in extent.terms] == [1]:
+                ends = search.subscript(statement, subscript, path, ranges)
+                if ends is not None and ends[1] < _MANY:
+                    (name,) = extent.variables()
+                    found[name] = max(found.get(name, 1), int(ends[1]) + 1)
+    return found
+
+
+_MANY = 1 << 24
+"""Elements of a row: more than that are no row's, but the end of a type."""
+
+
 @lru_cache(maxsize=64)
 def _index_data(scop: Program, sizes: tuple[tuple[str, int], ...], given: tuple[tuple[str, str], ...]) -> IndexData:
     whole = {name: int(text) for name, text in given if re.fullmatch(r"-?[0-9]+", text)}
@@ -189,7 +208,7 @@ class _Search:
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self._fits(start, middle) else (low, middle - 1)
-        ranges = self._ranges(start, low)
+        ranges = self.ranges(start, low)
         limits = tuple((array.name, self._limits(array, start, low, ranges)) for array in self.limited)
         reached = self._reached(ranges).items()
         extents = tuple((name, int(most) + 1) for name, (_, most) in reached)
@@ -212,7 +231,7 @@ class _Search:
         for array in self.scop.arrays:
             if array.shape[:1] == (None,) and any(access.array == array.name for _, access, _ in self.indirect):
                 reached = [
-                    self._subscript(s, a.subscripts[0], p, ranges) for s, a, p in self.running if a.array == array.name
+                    self.subscript(s, a.subscripts[0], p, ranges) for s, a, p in self.running if a.array == array.name
                 ]
                 reach = [ends for ends in reached if ends is not None] or [(0, 0)]
                 found[array.name] = min(least for least, _ in reach), max(0, *(most for _, most in reach))
@@ -246,20 +265,20 @@ class _Search:
 
     def _fits(self, low: int, high: int) -> bool:
         """Whether all subscripts stay inside where the arrays hold numbers of this range."""
-        ranges = self._ranges(low, high)
+        ranges = self.ranges(low, high)
         for statement, access, path in self.indirect:
             shape = self.scop.array(access.array).shape
             for subscript, extent in zip(access.subscripts, shape, strict=True):
                 if not any(isinstance(atom, Indirect) for atom, _ in subscript.terms):
                     continue
-                ends = self._subscript(statement, subscript, path, ranges)
+                ends = self.subscript(statement, subscript, path, ranges)
                 limit = self.reach.get(access.array, 1 << 40) if extent is None else extent.evaluate(self.sizes)
                 least = -self.in_front if extent is None else 0
                 if ends is not None and (ends[0] < least or ends[1] >= limit):
                     return False
         return True
 
-    def _ranges(self, low: int, high: int) -> dict[str, Range]:
+    def ranges(self, low: int, high: int) -> dict[str, Range]:
         """What the arrays may hold: at first, and after what the statements write to them."""
         ranges: dict[str, Range] = {a.name: self._moved(a.name, low, self._held(a, high)) for a in self.visible}
         ranges |= {name: self._moved(name, value, value) for name, value in self.given.items() if name in ranges}
@@ -369,7 +388,7 @@ class _Search:
                 found = found[0] + min(ends), found[1] + max(ends)
         return found
 
-    def _subscript(
+    def subscript(
         self, statement: Statement, subscript: Affine, path: Path, ranges: Mapping[str, Range]
     ) -> Range | None:
         """The range of a subscript where conditions hold; None: they never do."""

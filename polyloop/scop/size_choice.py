@@ -33,6 +33,7 @@ from polyloop.scop.data import (
     with_usual,
     work,
 )
+from polyloop.scop.index_data import least_extents
 from polyloop.scop.model import Scop, Statement
 from polyloop.scop.own_uses import own_sizes, turns, without_own_uses
 
@@ -305,7 +306,9 @@ def _least_lengths(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) ->
         if not least.is_int():
             return {}
         found[name] = int(least.to_python())
-    return found
+    reached = least_extents(scop, {**fixed, **found})
+    longer = {name: max(length, reached.get(name, 0)) for name, length in found.items()}
+    return longer if is_allowed(scop.known, {**fixed, **longer}) else found
 
 
 def _values(known: isl.Set, name: str) -> isl.Set:

@@ -266,6 +266,25 @@ def test_rows_of_sparse_matrices_have_few_entries() -> None:
     assert default_sizes(other).values["first_r_2"] > 1000
 
 
+def test_rows_are_as_long_as_what_data_address_in_them() -> None:
+    text = """void f(int n, int m, double **q, double x, double *y) {
+#pragma scop
+    for (int a = 0; a < 30; a++) {
+        const double *row = q[a];
+        for (int i = 0; i < n; i++) {
+            double s = x * i;
+            int k = (int)s;
+            if (k >= 0 && k < 50 - 1) y[i] += (1 - s) * row[k] + s * row[k + 1];
+        }
+    }
+#pragma endscop
+}"""
+    (scop,) = read_c("f.c", text=text)
+    assert default_sizes(scop, {"n": 100}).values["q_stride"] == 50
+    (other,) = read_c("f.c", text=text.replace("if (k >= 0 && k < 50 - 1)", "if (k >= 0)"))
+    assert default_sizes(other, {"n": 100}).values["q_stride"] > 50
+
+
 def test_distances_are_shorter_than_loops() -> None:
     echo = default_of("int n, int lag, float g, float *x", "for (int i = 0; i < n; i++) x[i] += g * x[i - lag];")
     assert (echo["lag"], echo["n"] > 1000) == (64, True)
