@@ -261,12 +261,10 @@ def _skip_stores(program: VectorProgram, context: Context) -> VectorProgram:
 
 
 def _remove_arrays(program: VectorProgram, context: Context) -> VectorProgram:
-    """Without accumulators that became values. The nest's own arrays stay, touched or not."""
-    own = context.arrays
-    if len(own) == len(program.arrays):
-        return program
+    """Without arrays of its own that became values: each would be memory to ask for in every call. Arguments stay."""
     used = frozenset().union(*arrays_touched(program.body))
-    return replace(program, arrays=(*own, *(array for array in program.arrays[len(own) :] if array.name in used)))
+    kept = tuple(a for a in program.arrays if a.storage is Storage.ARGUMENT or a.name in used)
+    return replace(program, arrays=kept)
 
 
 NEST_PASSES: tuple[tuple[str, Callable[[LoopNest, Context], LoopNest]], ...] = (

@@ -21,6 +21,7 @@ from polyloop.backend.c.arrays import functions_called, pointer_to
 from polyloop.backend.c.helpers import Helper, definitions, merged
 from polyloop.backend.c.printer import CFunction, Threads, print_c
 from polyloop.backend.c.text import BEFORE_C99, beside_macros, scalar_name, wrap
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.traversal import arrays_touched, walk
@@ -108,12 +109,14 @@ def emit_c_file(
         edits.append(_edit(cfile_text, replacement, macros, names, uncontracted))
     edits = _outlined(cfile_text, edits)
     blocks = _Blocks(cfile_text, edits, macros, uncontracted, header)
-    inserted = [(e.source.begin, e.source.end, _region(e, blocks, uncontracted)) for e in edits] + blocks.inserted()
-    inserted += [(*e.source.above, "") for e in edits if e.source.above is not None]
+    inserted = [
+        (edit.source.begin, edit.source.end, _region(edit, blocks, uncontracted)) for edit in edits
+    ] + blocks.inserted()
+    inserted += [(*edit.source.above, "") for edit in edits if edit.source.above is not None]
     inserted += [
         (each.begin, each.end, each.text)
         for each in expanded
-        if not any(each.begin < e.source.end and e.source.begin < each.end for e in edits)
+        if not any(each.begin < edit.source.end and edit.source.begin < each.end for edit in edits)
     ]
     result = cfile_text
     for begin, end, text in sorted(inserted, reverse=True):
@@ -475,8 +478,17 @@ def _is_variable(spec: ArraySpec, source: SourceRegion) -> bool:
 
 
 def _is_value(spec: ArraySpec, scop: Scop, source: SourceRegion) -> bool:
-    """Whether an argument is passed as the scalar that it is."""
-    return spec.storage is Storage.ARGUMENT and spec.name not in scop.written and _is_variable(spec, source)
+    """Whether an argument is passed as the scalar that it is: to variables whose addresses are given away compilers see
+    stores in every function that they do not know. A pointer's members are read where the loops certainly read them."""
+    if spec.storage is not Storage.ARGUMENT or spec.name in scop.written or spec.shape:
+        return False
+    if _is_variable(spec, source) or re.fullmatch(r"&\w+(\.\w+)+", source.address(spec.name)):
+        return True
+    plain = not source.tests and re.fullmatch(r"&\w+(->|\.)[\w.]+", source.address(spec.name)) is not None
+    return plain and any(
+        e.Access(spec.name) in statement.certain and scop.known.is_subset(statement.domain.params())
+        for statement in scop.statements
+    )
 
 
 def _pointer(spec: ArraySpec, address: str, surely: bool) -> str:

@@ -418,9 +418,10 @@ class _Judge:
         return sum(bool(line.strip()) for line in text.splitlines())
 
     def _growing(self, candidate: Candidate) -> int:
-        """Bytes of its own arrays that are as long as loops are."""
+        """Bytes of its own arrays that are as long as loops are, and that are not kept in registers altogether."""
         known = {array.name for array in self.evaluator.scop.arrays}
-        new = [a for a in candidate.scop.arrays if a.name not in known and a.shape]
+        there = {array.name for array in self.evaluator.program(candidate).arrays}
+        new = [a for a in candidate.scop.arrays if a.name in there - known and a.shape]
         grown = [a for a in new if not all(extent is not None and extent.is_constant for extent in a.shape)]
         sizes = self.evaluator.sizes
         return sum(a.type.bytes * prod(e.evaluate(sizes) for e in a.shape if e is not None) for a in grown)

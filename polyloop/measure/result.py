@@ -291,6 +291,11 @@ class Result:
         return judged.above if judged is not None and judged.candidate == self.best.name else ""
 
     @property
+    def in_registers(self) -> frozenset[str]:
+        """Arrays of the schedule's own that need no memory, as all their elements stay in registers."""
+        return frozenset(a.name for a in self.best.scop.arrays) - {a.name for a in self.program.arrays}
+
+    @property
     def is_original(self) -> bool:
         """Whether nothing was found that is faster than the original loops."""
         return self.best.tree is None

@@ -14,7 +14,15 @@ from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.index_set_split import IndexSetSplit, Unfold, extent, frees_lanes
-from polyloop.transforms.scop_transform import ScopTransform, Step, first_legal, legal_steps, place_of, takes_long
+from polyloop.transforms.scop_transform import (
+    ScopTransform,
+    Step,
+    first_legal,
+    legal_steps,
+    lies_apart,
+    place_of,
+    takes_long,
+)
 
 BLOCK = 512
 """Iterations of a block: 4 kB, which stay in the nearest cache of any core, and so many that masks at its ends do not
@@ -180,17 +188,22 @@ def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
 
 
 def precomputed(scop: Scop) -> Variant:
-    """The Scop with functions, quotients and sums that the deepest loops compute again and again computed before them,
-    itself where there are none."""
+    """The Scop with functions, quotients, sums and copies of elements that lie apart that the deepest loops compute, or
+    read, again and again made before them, itself where there are none."""
     itself = Variant("", scop)
     deepest = max((s.depth for s in scop.statements), default=0)
     inside = [s for s in scop.statements if s.depth == deepest > 1]
     sums_up = deepest > 2 and any(not s.target.subscripts for s in inside)
-    if not sums_up and not any(takes_long(node) for s in inside for node in walk(s.value)):
+    if not sums_up and not any(takes_long(n) or lies_apart(scop, s, n) for s in inside for n in walk(s.value)):
         return itself
     from polyloop.transforms.precompute import Hoist, Precompute  # of those with such values
 
     found, names = itself, list[str]()
+    # What scalars hold copies of is copied once, whoever reads them.
+    short = {s.name for s in inside if not any(map(takes_long, walk(s.value)))}
+    copied, copies = legal_steps(scop, [step for step in Precompute.candidates(scop) if step.statement in short])
+    if copies:
+        found, names = itself.then("", copied, copies), [f"parts of {step.statement}" for step in copies]
     while True:
         # What a scalar keeps of one for others is computed where they are, and may be before, too.
         shorter = _substituted(found if names else _in_webs(found))

@@ -132,7 +132,7 @@ def _result(result: Result) -> dict[str, object]:
         "best": result.best.name,
         "steps": list(result.best.steps),
         "changes": [str(change) for change in result.best.changes],
-        "words": words(result.scop, result.best),
+        "words": words(result.scop, result.best, result.in_registers),
         "schedule": None if result.best.tree is None else str(result.best.tree),
         "proof": asdict(result.proof),
         "assumed": list(result.assumed),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import islpy as isl
@@ -143,7 +143,7 @@ def _left_out(judged: Judgement) -> str:
 
 
 def _rows(result: Result) -> Iterator[tuple[str, str]]:
-    told = words(result.scop, result.best)
+    told = words(result.scop, result.best, result.in_registers)
     if not result.is_original and "vector loop" not in told:
         told["vector loop"] = "none" if result.best.explicit else "left to the compiler"
     yield from told.items()
@@ -279,10 +279,13 @@ class _Loop:
         return self.divisor > 1
 
 
-def words(original: Scop, candidate: Candidate) -> dict[str, str]:
+def words(original: Scop, candidate: Candidate, in_registers: Collection[str] = ()) -> dict[str, str]:
     """Topic -> what was done: order, tiles, register tile, vector loop, parallel loop, multiply-adds, expanded arrays.
 
     Topics with nothing to say are left out.
+
+    Args:
+        in_registers: arrays of the candidate that need no memory.
     """
     if candidate.tree is None:
         return {}
@@ -296,7 +299,7 @@ def words(original: Scop, candidate: Candidate) -> dict[str, str]:
     }
     told = {topic: _by_statement(loops, describe) for topic, describe in topics.items()}
     told["multiply-adds"] = _roundings(candidate)
-    told["expanded arrays"] = ", ".join(_expanded(original, candidate.scop))
+    told["expanded arrays"] = ", ".join(_expanded(original, candidate.scop, in_registers))
     return {topic: text for topic, text in told.items() if text}
 
 
@@ -373,13 +376,13 @@ def _roundings(candidate: Candidate) -> str:
     return f"rounded twice in {', '.join(apart)}" if apart else ""
 
 
-def _expanded(original: Scop, scop: Scop) -> Iterator[str]:
+def _expanded(original: Scop, scop: Scop, in_registers: Collection[str]) -> Iterator[str]:
     """Arrays of the scop that the original does not have in this shape."""
     before = {array.name: array for array in original.arrays}
     for array in scop.arrays:
         old = before.get(array.name)
         if old is None:
-            yield f"{_shape(array)} (new)"
+            yield f"{_shape(array)} (new{', in registers' if array.name in in_registers else ''})"
         elif old.shape != array.shape:
             yield f"{_shape(old)} as {_shape(array)}"
 

@@ -20,6 +20,7 @@ from polyloop.transforms.scop_transform import (
     ScopTransform,
     bounding_box,
     fresh_name,
+    lies_apart,
     names_of,
     nest_rows,
     own_nest,
@@ -40,7 +41,8 @@ class Precompute(ScopTransform):
 
     The value may depend on iterators, parameters, and memory that nothing writes from these loops on. It is computed
     for no iterations but those that would compute it at least once, by the same operations, so that it has the same
-    bits. Legal by construction.
+    bits. Legal by construction. What is worth it are functions and quotients, and elements that lie apart in memory:
+    of the roots of unity of a Fourier transform, ``w[k * step]``, say, each pass reads the same ones for every block.
 
     Attributes:
         statement: its name.
@@ -55,8 +57,8 @@ class Precompute(ScopTransform):
 
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
-        """Functions and quotients in the deepest loops that do not depend on all of these, with all around them that
-        does not, either."""
+        """Functions, quotients and elements that lie apart in the deepest loops that do not depend on all of these,
+        with all around them that does not, either."""
         deepest = max((s.depth for s in scop.statements), default=0)
         for statement in scop.statements:
             if statement.depth == deepest:
@@ -259,7 +261,7 @@ def _refusal(scop: Scop, statement: Statement, node: e.Expression, certain: bool
     inside = tuple(e.walk(node))
     if any(isinstance(n, e.Fold | e.Partial | e.OutsideCall) for n in inside):
         return "it holds a loop, or calls what may do anything"
-    if not any(map(takes_long, inside)):
+    if not any(takes_long(n) or lies_apart(scop, statement, n) for n in inside):
         return "it is soon computed again"
     if len(_levels(statement, (node,))) == statement.depth:
         return "it depends on all loops around it"

@@ -19,7 +19,9 @@ import islpy as isl
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
 from polyloop.backend.ir.loop_nest import ENDLESS
+from polyloop.backend.ir.polynomials import ONE, evaluate, variables
 from polyloop.errors import PolyloopError
+from polyloop.schedules.tree import strides
 from polyloop.scop.affine_isl import affine_from_aff
 from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Scop, Statement
@@ -332,6 +334,23 @@ def fresh_name(name: str, taken: frozenset[str]) -> str:
 def takes_long(node: e.Expression) -> bool:
     """Whether it is a function or a quotient, which take as long as many other operations."""
     return isinstance(node, e.Call) or (isinstance(node, e.Binary) and node.operator in ("/", "%"))
+
+
+def lies_apart(scop: Scop, statement: Statement, node: e.Expression) -> bool:
+    """Whether it is an element that the innermost loop reads far from its last one, other than for a sum: vectors would
+    be gathered from such ones."""
+    if not isinstance(node, e.Read) or statement.target in statement.reads or not statement.iterators:
+        return False
+    moved = strides(node.access, statement.iterators[-1:], (1,))
+    if not moved or not any(moved) or any(moved[:-1]):
+        return bool(moved) and any(moved)
+    steps = scop.array(node.access.array).strides
+    between = steps[-1] if steps is not None else ONE
+    return bool(variables([between])) or abs(moved[-1] * evaluate(between, {})) > _NEAR
+
+
+_NEAR = 8
+"""Elements of which vectors are made by loads and shuffles, as they lie no farther apart."""
 
 
 def bounding_box(elements: isl.Set) -> tuple[tuple[Affine, ...], tuple[Affine, ...]] | None:

@@ -74,7 +74,9 @@ def test_expanded_arrays() -> None:
     scop = symm()
     wide = Array("temp_x", F64, (affine("m"), affine("n")), local=True)
     changed = replace(scop, arrays=(*scop.arrays, wide))
-    assert words(scop, Candidate("", changed, original_tree(scop)))["expanded arrays"] == "temp_x[m][n] (new)"
+    candidate = Candidate("", changed, original_tree(scop))
+    assert words(scop, candidate)["expanded arrays"] == "temp_x[m][n] (new)"
+    assert words(scop, candidate, {"temp_x"})["expanded arrays"] == "temp_x[m][n] (new, in registers)"
 
 
 def test_statements_rounded_apart() -> None:

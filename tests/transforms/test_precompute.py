@@ -62,6 +62,10 @@ BODIES = {
                    " for (int k = 0; k < n; k++) m += a[i * n + k];\n m /= n;"
                    " for (int k = 0; k < n; k++) v += (a[i * n + k] - m) * (a[i * n + k] - m);\n o[h * n + i] += v; }",
                    "deviations(n, x, y);"),
+    "apart": ((["j"],), "int n, int step, double *restrict a, const double *restrict b",
+              "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { double w = b[j * step];"
+              " a[i * n + j] = w - a[i * n + j] * w; }",
+              "apart(n, 9, x, y);"),
     "below": ((["j"], ["j", "k"]), "int n, double *restrict o, const double *restrict a",
               "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) { double s = 0;"
               " for (int k = 0; k <= j; k++) s += a[j * n + k];\n o[i * n + j] -= s; }",
@@ -167,3 +171,12 @@ def test_what_another_iteration_leaves_stays() -> None:
 def test_only_what_takes_long_in_the_deepest_loops_is_offered() -> None:
     assert list(Precompute.candidates(one(LOOPS + "a[i * n + j] += j * 3.0 + b[j];"))) == []
     assert list(Precompute.candidates(one("for (int i = 0; i < n; i++) a[i] += sqrt(i);"))) == []
+
+
+def test_what_lies_apart_is_offered() -> None:
+    # Not where shuffles do, nor for sums, whose rows are packed together.
+    for subscript, offered in (("j * m", True), ("9 * j", True), ("8 * j", False), ("j", False), ("i * m + j", False)):
+        assert bool([*Precompute.candidates(one(f"{LOOPS}a[i * n + j] = 2 * b[{subscript}];"))]) == offered, subscript
+    rows = one(f"{LOOPS}a[i * n + j] = b[j * n];")
+    assert [*Precompute.candidates(rows)] == [Precompute("S0", 0)]
+    assert [*Precompute.candidates(one(f"{LOOPS}a[i * n + j] += b[j * n];"))] == []
