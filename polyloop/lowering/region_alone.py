@@ -400,7 +400,7 @@ class _Elsewhere:
 
     def _hold(self, declaration: Declaration) -> None:
         """A variable that is there from the preparation to the end; a constant gets its value in the preparation."""
-        text = declaration.text
+        text = declaration.text.replace("[]", f"[{self._elements(declaration.name)}]")
         self.held.append(f"static {text if '*' in text else re.sub(_CONST, '', text)};")
 
     def _slot(self, name: str) -> str:
@@ -563,12 +563,15 @@ class _Elsewhere:
             self.roots[index] = str(first)
         return place[1], is_parameter
 
+    def _elements(self, cell: str) -> str:
+        """As many as the region means, at least."""
+        return " + ".join(["1", *self._places.get(cell, {})])
+
     def _point(self, cell: str) -> None:
         """A pointer gets something to point to, with as many elements as parameters ask for."""
         room = f"polyloop_room_{len(self.held)}"
-        places = self._places.get(cell, {})
-        size = f"sizeof *({cell}) * ({' + '.join(['1', *places])}) + {_ROOM}"
-        if any(places.values()):
+        size = f"sizeof *({cell}) * ({self._elements(cell)}) + {_ROOM}"
+        if any(self._places.get(cell, {}).values()):
             self.held.append(f"static void *{room};")
             self.steps.append((True, f"{room} = __builtin_calloc(1, {size});"))
             self.after.append(f"__builtin_free({room});")

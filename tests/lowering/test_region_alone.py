@@ -138,6 +138,11 @@ ELSEWHERE = {
         "struct rows *s, int r",
         "for (int k = s->first[90000 + r]; k <= s->first[90001 + r]; k++) s->x[k] = 2 * s->x[k] + 1;",
     ),
+    "of_a_list": (
+        "int n, int k, double *x",
+        "for (int i = 0; i < n; i++) x[list[k][1] + i] = 1 - 3 * i;",
+        "const int list[][2] = {{5, 1}, {2, 3}};",
+    ),
     "inside": ("struct grid *g", "for (int i = 0; i < 4; i++) for (int j = 0; j < 20; j++) g->u[i][j] += i;"),
     "row_inside": ("numbers *r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
     "pointer_by_name": ("Numbers r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
