@@ -225,12 +225,17 @@ class OwnUses:
             return None
         return 1 << round(math.log2(min(ends) * max(ends)) / 2)
 
-    def constants(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:
-        """The variables of a function, parameters among them, that are one constant wherever the file runs it, as
-        compilers see."""
-        known = self._own.get(function, ())
-        values = {name: self._of_text(function, text) for name, text in texts.items() if text in known}
-        return {name: value for name, (value, *others) in values.items() if isinstance(value, int) and not others}
+    def constants(self, function: str, texts: Mapping[str, str]) -> dict[str, frozenset[int]]:
+        """The variables of a function that are one constant wherever the file runs it, as compilers see, and its
+        parameters for which all calls pass constants; and which ones."""
+        known, passed = self._own.get(function, ()), self._parameters.get(function, ())
+        found: dict[str, frozenset[int]] = {}
+        for name, text in texts.items():
+            values = self._of_text(function, text) if text in known else _UNKNOWN
+            whole = frozenset(value for value in values if isinstance(value, int))
+            if len(whole) == len(values) and (len(whole) == 1 or text in passed):
+                found[name] = whole
+        return found
 
     def _of_text(self, function: str, text: str) -> _Values:
         if re.fullmatch(r"\w+", text):

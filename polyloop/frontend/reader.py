@@ -657,7 +657,8 @@ class _FileReader:
         best, supposed = general, dict[str, int]()
         function = found.function
         own = {node.name: node.name for node in parameters_of(function)}
-        given = {**self._own_uses.constants(function.decl.name, own), **self.sizes}
+        constants = self._own_uses.constants(function.decl.name, own)
+        given = {**{name: value for name, (value, *others) in constants.items() if not others}, **self.sizes}
         names = (
             strides(original, found, scope, given, best) if isinstance(best, Refusal) or computed_products(best) else []
         )

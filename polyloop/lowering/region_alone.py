@@ -80,11 +80,11 @@ class RegionAlone:
         known = {
             f"polyloop_slots[{place}]": str(sizes[name])
             for place, name in enumerate(self.slots[: self.values])
-            if constants.get(name) == sizes.get(name, 0) != 0
+            if name in sizes and sizes[name] in constants.get(name, ())
         }
         for array in self.scop.arrays:
-            if array.name in constants and array.name in self.slots:
-                known[_value(array, self.slots.index(array.name))] = str(constants[array.name])
+            if array.name in self.slots and len(values := constants.get(array.name, ())) == 1:
+                known[_value(array, self.slots.index(array.name))] = str(*values)
         new = text
         for slot, value in known.items():
             new = new.replace(slot, value)

@@ -42,8 +42,10 @@ def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: flo
         if instances <= most and bytes_of(scop, whole) <= most_bytes:
             return own
         largest = max(own, key=own.__getitem__)
+        if own[largest] < 2:  # flags: of none of these there is less
+            return own
         half = own | {largest: own[largest] // 2}
-        if half[largest] < 1 or fix_parameters(scop.known, {**given, **half}).is_empty():
+        if fix_parameters(scop.known, {**given, **half}).is_empty():
             del own[largest]
         else:
             own = half

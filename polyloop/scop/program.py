@@ -227,8 +227,8 @@ class SourceRegion:
         apart: pairs of arrays of which ``restrict`` says that they do not overlap.
         usual: what parameters, and variables that these are computed from, are worth where the file itself runs the
             region, as far as its constants tell: sizes to measure at, nothing more.
-        constants: those of the Scop's parameters, and of integers that it reads, that are one constant wherever the
-            file runs the region: compilers make versions of functions for what all calls pass.
+        constants: those of the Scop's parameters, and of integers that it reads, that are constants wherever the file
+            runs the region, and which ones: compilers make versions of functions for what calls pass.
         unaliased: parameters of the function for which a call passes an array of the caller's own: where compilers
             replace that call by the function, they know that nothing else points there.
         once: the program runs the region once, as far as the file tells.
@@ -270,7 +270,7 @@ class SourceRegion:
     called: tuple[str, ...] = field(default=(), repr=False)
     apart: tuple[tuple[str, str], ...] = ()
     usual: tuple[tuple[str, int], ...] = ()
-    constants: tuple[tuple[str, int], ...] = ()
+    constants: tuple[tuple[str, frozenset[int]], ...] = ()
     unaliased: tuple[str, ...] = ()
     once: bool = False
     types: tuple[str, ...] = field(default=(), repr=False)
