@@ -505,8 +505,8 @@ class _Judge:
         return figures is not None and figures[2][2] < NOT_SLOWER
 
     def _around(self, best: Candidate, above: str) -> float | None:
-        """How many times as fast a candidate that wins is in the iterations of the loop around it together; None where
-        these are all alike, or not known."""
+        """How many times as fast a candidate that wins is at the sizes that the file itself runs it with, together: in
+        the iterations of the loop around it, or with what calls pass; None where these are all alike, or not known."""
         scop = self.evaluator.scop
         meant = limited(scop, above)
         times: list[tuple[float, float]] = []

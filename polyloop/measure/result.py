@@ -178,7 +178,7 @@ class Judgement:
         least: so many times as fast it has to be in the median.
         needed: so many seconds it has to save in a run.
         around: so many times as fast it is in some iterations of the loop around it together, which have other sizes
-            each; None where there is no such loop.
+            each, or with the constants that calls pass; None where there are no such.
     """
 
     GAIN = 1.03

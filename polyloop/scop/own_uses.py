@@ -84,10 +84,13 @@ def turns(scop: Scop) -> Iterator[tuple[Affine, Affine, Affine]]:
 
 def sizes_around(scop: Scop, sizes: Mapping[str, int]) -> list[dict[str, int]]:
     """The sizes in some iterations, at equal distances, of the innermost loop around the region whose counter is a
-    parameter; none where there is no such loop."""
+    parameter; where there is no such loop, those with each constant of a parameter for which calls pass several, as
+    flags; none of others."""
     ranges = list(turns(scop))
     if not ranges:
-        return []
+        constants = scop.source.constants if scop.source is not None else ()
+        several = [(name, value) for name, values in constants if len(values) > 1 for value in sorted(values)[:SAMPLES]]
+        return [with_computed(scop, {**sizes, name: value}) for name, value in several if name in sizes]
     counter, first, end = ranges[-1]
     given = {name: value for name, value in sizes.items() if name in not_given(scop, {})}
     begin, count = first.evaluate(given), end.evaluate(given) - first.evaluate(given)

@@ -123,7 +123,7 @@ def _too_little(judged: Judgement) -> str:
     if judged.least > judged.GAIN:
         return f"; as it takes memory in each call it would have to be {judged.least:.2f}"
     if judged.around is not None and judged.around < judged.least <= judged.ratio:
-        return f"; in all iterations of the loop around it {judged.around:.2f}"
+        return f"; with all sizes that the file runs it with together {judged.around:.2f}"
     if judged.ratio < judged.least:
         return f"; to be worth reading it would have to be {judged.least:.2f}"
     return "; what it saves in a run is no more than code around it may cost"
@@ -156,7 +156,7 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
         if between := _between(result.scop):
             yield "tested", f"{between}; elsewhere the original loops run"
     if not result.is_original and result.judged is not None and result.judged.around is not None:
-        yield "loop around", f"{result.judged.around:.2f} times as fast, all its iterations together"
+        yield "own sizes", f"{result.judged.around:.2f} times as fast, all that the file runs it with together"
     if result.above:
         yield "small sizes", f"the original loops, but where {result.above}"
     yield "time", _times(result)

@@ -284,7 +284,7 @@ def test_small_sizes_are_left_to_the_original_loops(
     monkeypatch.setattr(polyloop.cli.optimize, "optimize", limited)
     ran = run("optimize", "scale.c", "--emit", "c,schedule", "-o", "out.c", "--json", "out.json")
     assert "  small sizes     the original loops, but where n >= 41\n" in ran.out
-    assert "  loop around     1.50 times as fast, all its iterations together\n" in ran.out
+    assert "  own sizes       1.50 times as fast, all that the file runs it with together\n" in ran.out
     judged = row(tmp_path)["compiler"]
     assert isinstance(judged, dict)
     assert (judged["above"], judged["around"]) == ("n >= 41", 1.5)

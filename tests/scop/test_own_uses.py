@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from polyloop.frontend import read_c
 from polyloop.scop.own_uses import SAMPLES, own_sizes, sizes_around
 from polyloop.scop.size_choice import default_sizes, likely
 from tests.helpers.reading import found_scop
@@ -95,6 +96,17 @@ def test_iterations_of_the_loop_around_stand_for_all(first: int) -> None:
     assert len(found) == SAMPLES
     assert [each["i"] for each in found] == [501, 1501, 2501, 3501, 4500, 5500, 6500, 7500]
     assert [each["steps"] for each in found] == [-(-(8000 - 2 * each["i"]) // each["i"]) for each in found]
+
+
+def test_flags_that_calls_pass_are_tried_each() -> None:
+    text = """static void f(int n, int most, double *a) {
+      for (int i = 0; i < n; i++) if (most) a[i] += 1; else a[i] -= 1;
+    }
+    void g(int n, double *a) { f(n, 0, a); f(n, 1, a); f(n, 0, a); }"""
+    (scop,) = read_c("f.c", text=text, auto=True)
+    sizes = default_sizes(scop).values
+    assert sizes["most"] in (0, 1)
+    assert sizes_around(scop, sizes) == [{**sizes, "most": 0}, {**sizes, "most": 1}]
 
 
 def test_no_loop_around_no_iterations() -> None:
