@@ -15,6 +15,7 @@ import pytest
 
 import polyloop
 from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.worker import WorkerError
@@ -381,7 +382,7 @@ def test_where_all_calls_pass_a_constant_the_compiler_knows_it(
     scop: Scop, passed: int, ratio: float, winner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert scop.source is not None
-    scop = replace(scop, source=replace(scop.source, constants=(("n", passed),)))
+    scop = replace(scop, source=replace(scop.source, constants=(("n", frozenset([passed])),)))
     clock, texts = Clock({"original loops": 9e-6, "rows": 5e-6}, last=(6e-6, 3e-6)), list[str]()
 
     def run(made: judge._Judge, function: str, setting: Setting, original: Built, other: Built, *_: object) -> object:
@@ -419,6 +420,9 @@ def test_arrays_of_its_own_that_are_as_long_as_loops_have_to_pay(
 ) -> None:
     rows = evaluator.candidates["rows"]
     (array,) = rows.scop.arrays
+    program = evaluator.program(rows)
+    kept = replace(program.arrays[0], name="new", storage=Storage.LOCAL)
+    evaluator.programs["rows"] = replace(program, arrays=(*program.arrays, kept))
     for shape, best in ((array.shape, winner), ((affine(512),), "rows")):
         scop = replace(rows.scop, arrays=(array, replace(array, name="new", shape=shape, local=True)))
         evaluator.candidates["rows"] = replace(rows, scop=scop)
