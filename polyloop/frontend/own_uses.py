@@ -23,8 +23,8 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.frontend.scopes import assigned_name, loop_counter, parameters_of, stored_into, walk_nodes
-from polyloop.frontend.syntax import header_of, number, operation
+from polyloop.frontend.scopes import assigned_name, loop_counter, parameters_of, stored_into, used_names, walk_nodes
+from polyloop.frontend.syntax import header_of, number, operation, replaced
 from polyloop.scop.program import Turns
 
 _Place = tuple[str, str]
@@ -36,6 +36,12 @@ _UNKNOWN: _Values = frozenset([None])
 
 _MOST = 8
 """Values of one expression that are kept."""
+
+_FEW = 64
+"""Arguments of all calls, up to which each call is looked at by itself."""
+
+_OFTEN = 2000
+"""Places are asked for so often at most as long as others that they depend on are not known."""
 
 _OPERATORS: Mapping[str, Callable[[int, int], int | None]] = {
     "+": lambda a, b: a + b,
@@ -75,6 +81,10 @@ class OwnUses:
         self._set: dict[_Place, list[tuple[str, c_ast.Node | None]]] = {}
         self._ends: dict[_Place, list[c_ast.Node]] = {}
         self._known: dict[_Place, _Values] = {}
+        # Places that are asked for at present, one for the other, and the first of them that was asked for again.
+        self._asked: dict[_Place, int] = {}
+        self._back = self._times = 0
+        self._returned: dict[str, list[str]] = {}
         self._repeated: set[str] = set()
         self._named: Counter[str] = Counter()
         self._own: dict[str, set[str]] = {}
@@ -159,6 +169,11 @@ class OwnUses:
                         self._note(self._place(name, variable), name, value)
                     elif isinstance(target, c_ast.StructRef):
                         self._note((".", target.field.name), name, value)
+                        if isinstance(target.name, c_ast.ID):
+                            scope, root = self._place(name, target.name.name)
+                            self._note((scope, f"{root}.{target.field.name}"), name, value)
+                case c_ast.Return(expr=c_ast.ID(name=variable)):
+                    self._returned.setdefault(name, []).append(variable)
 
     def _is_array(self, node: c_ast.Decl) -> bool:
         match node.type:
@@ -198,24 +213,21 @@ class OwnUses:
             texts: by name, C's expression of it.
             given: what other variables of the function are worth.
         """
-        if given:  # what is computed from these is found anew
-            known_before = self._known
-            self._known = {self._place(function, name): frozenset([value]) for name, value in given.items()}
-            try:
-                return self.values(function, texts, {})
-            finally:
-                self._known = known_before
+        calls, of_all = self._calls.get(function, []), self._known
         known: list[dict[str, int]] = []
-        calls = self._calls.get(function, [])
-        for caller, arguments in calls or [("", [])]:
-            given = dict(zip(self._parameters.get(function, ()), arguments, strict=False))
-            found: dict[str, int] = {}
-            for name, text in texts.items():
-                values = self._at(caller, given[text]) if text in given else self._of_text(function, text)
-                if numbers := _numbers(values):
-                    found[name] = int(max(numbers))
-            known.append(found)
+        few = sum(len(arguments) for _, arguments in calls) <= _FEW
+        # What is computed from what is given is found anew, and each call is as if there were no other.
+        begin = {self._place(function, name): frozenset[int | float | None]([value]) for name, value in given.items()}
+        for these in [[call] for call in calls] if few and calls else [calls]:
+            self._calls[function] = these
+            self._known = {**begin} if begin or these is not calls else of_all
+            known.append(self._largest(function, texts))
+        self._calls[function], self._known = calls, of_all
         return max(known, key=lambda each: (len(each), math.prod(max(value, 1) for value in each.values())))
+
+    def _largest(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:
+        numbers = {name: _numbers(self._of_text(function, text)) for name, text in texts.items()}
+        return {name: int(max(found)) for name, found in numbers.items() if found}
 
     def middle(self, function: str, variable: str) -> int | None:
         """What is between the ends of a variable that is multiplied from one iteration to the next (``len *= 2``): as
@@ -240,22 +252,68 @@ class OwnUses:
     def _of_text(self, function: str, text: str) -> _Values:
         if re.fullmatch(r"\w+", text):
             return self._variable(self._place(function, text))
-        member = re.fullmatch(r"\w+(?:(?:->|\.)\w+)*(?:->|\.)(\w+)", text)
-        return self._variable((".", member.group(1))) if member else _UNKNOWN
+        member = re.fullmatch(r"(\w+)((?:(?:->|\.)\w+)*)(?:->|\.)(\w+)", text)
+        if member is None:
+            return _UNKNOWN
+        root, between, field = member.groups()
+        return self._variable((".", field)) if between else self._member(function, root, field)
+
+    def _member(self, function: str, root: str, field: str) -> _Values:
+        """Of a structure, or of what a pointer points to; of every structure where nothing is known of this one."""
+        scope, name = self._place(function, root)
+        found = self._variable((scope, f"{name}.{field}"))
+        return found if _numbers(found) else self._variable((".", field))
+
+    def _of_structure(self, place: _Place) -> Iterator[_Values]:
+        """A member of a variable, where others have it: what calls pass, and functions that make structures return."""
+        scope, name = place
+        root, _, field = name.partition(".")
+        if root in self._parameters.get(scope, ()):
+            position = self._parameters[scope].index(root)
+            sources = [
+                (caller, given[position]) for caller, given in self._calls.get(scope, ()) if position < len(given)
+            ]
+        else:
+            sources = [(where, node) for where, node in self._set.get((scope, root), ()) if node is not None]
+        for where, node in sources:
+            match node:
+                case c_ast.ID(name=other) | c_ast.UnaryOp(op="&", expr=c_ast.ID(name=other)):
+                    inner, variable = self._place(where, other)
+                    yield self._variable((inner, f"{variable}.{field}"))
+                case c_ast.FuncCall(name=c_ast.ID(name=made)) if made in self._returned:
+                    arguments = node.args.exprs if node.args is not None else ()
+                    passed = dict(zip(self._parameters.get(made, ()), arguments, strict=False))
+                    for variable in self._returned[made]:
+                        for _, value in self._set.get((made, f"{variable}.{field}"), ()):
+                            names = set(used_names(value)) if value is not None else set()
+                            known = value is not None and names <= passed.keys()
+                            yield self._at(where, replaced(value, passed)) if known else _UNKNOWN
 
     def _variable(self, place: _Place) -> _Values:
-        """All constants that a variable is ever set to; none where it is stepped."""
-        if place not in self._known:
-            self._known[place] = _UNKNOWN  # of what it is made of itself
-            self._known[place] = self._found(place)
-        return self._known[place]
+        """All constants that a variable is ever set to; none where it is stepped, nor of what it is made of itself."""
+        if place in self._known:
+            return self._known[place]
+        if place in self._asked:
+            self._back = min(self._back, self._asked[place])
+            return _UNKNOWN
+        depth, back = len(self._asked), self._back
+        self._asked[place], self._back = depth, depth
+        found = self._found(place)
+        del self._asked[place]
+        # What is made of one that is still asked for is not all of it, and is asked for again; not for ever.
+        self._times += 1
+        if self._back == depth or self._times > _OFTEN:
+            self._known[place] = found
+        self._back = min(back, self._back) if self._back < depth else back
+        return found
 
     def _found(self, place: _Place) -> _Values:
         function, name = place
-        if not (place in self._set or place in self._ends) and name in self._parameters.get(function, ()):
+        passed: _Values = frozenset()
+        if name in self._parameters.get(function, ()):
             position = self._parameters[function].index(name)
             calls = ((caller, given) for caller, given in self._calls.get(function, ()) if position < len(given))
-            return _all(self._at(caller, given[position]) for caller, given in calls) or _UNKNOWN
+            passed = _all(self._at(caller, given[position]) for caller, given in calls) or _UNKNOWN
         nodes = self._set.get(place, [])
         if any(node is None for _, node in nodes):
             return _UNKNOWN
@@ -264,7 +322,8 @@ class OwnUses:
         swept = _all(self._at(function, node) for node in ends)
         if 0 in found and len(nodes) + len(ends) > 1:  # which may only be there until another value is known
             found = found - {0} | _UNKNOWN
-        return _all([found, swept]) or _UNKNOWN
+        made = self._of_structure(place) if function != "." and "." in name else ()
+        return _all([passed, found, swept, *made]) or _UNKNOWN
 
     def _at(self, function: str, node: c_ast.Node) -> _Values:
         """What an expression may be worth in a function."""
@@ -280,6 +339,8 @@ class OwnUses:
                 begins = (value for _, value in self._set.get(self._place(function, name), ()))
                 elements = (e for value in begins if isinstance(value, c_ast.InitList) for e in value.exprs or ())
                 return _all([*(self._at(function, element) for element in elements), _UNKNOWN])
+            case c_ast.StructRef(name=c_ast.ID(name=root), field=c_ast.ID(name=name)):
+                return self._member(function, root, name)
             case c_ast.StructRef(field=c_ast.ID(name=name)):
                 return self._variable((".", name))
             case c_ast.Cast(to_type=type_, expr=inner):

@@ -9,6 +9,8 @@ from polyloop.backend.ir.affine import Affine, affine
 from polyloop.scop.affine_isl import fix_parameters
 from polyloop.scop.data import (
     bytes_of,
+    is_allowed,
+    loop_bounds,
     loop_parameters,
     not_given,
     of_variables,
@@ -39,6 +41,9 @@ def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: flo
             return own
         if not (instances := work(scop, whole)):
             return {}
+        if (early := _from_0_on(scop, whole, own)) != own:
+            own = early
+            continue
         if instances <= most and bytes_of(scop, whole) <= most_bytes:
             return own
         largest = max(own, key=own.__getitem__)
@@ -50,6 +55,21 @@ def own_sizes(scop: Scop, given: Mapping[str, int], most: float, most_bytes: flo
         else:
             own = half
     return {}
+
+
+def _from_0_on(scop: Scop, sizes: Mapping[str, int], own: Mapping[str, int]) -> dict[str, int]:
+    """The values, with 0 for what loops begin at and as much less for what they end at: parts of something long are as
+    good as its first one, and how short they may be is found by smaller ends alone."""
+    levels = [loop_bounds(scop, s, position) for s in scop.statements for position in range(s.depth)]
+    found = dict(own)
+    for name in own:
+        bounds = {name, *(other for level in levels if name in level for other in level & own.keys())}
+        moved = {**found, **{other: found[other] - found[name] for other in bounds}}
+        values = with_computed(scop, {**sizes, **moved})
+        fits = moved.items() <= values.items() and min(moved[other] for other in bounds) >= 0
+        if found[name] and fits and is_allowed(scop.known, values) and work(scop, values) == work(scop, sizes):
+            found = moved
+    return found
 
 
 def _of_one_use(scop: Scop, given: Mapping[str, int], own: Mapping[str, int]) -> dict[str, int]:

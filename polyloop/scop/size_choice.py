@@ -176,7 +176,8 @@ def _of_the_file(scop: Scop, own: Mapping[str, int], rest: SizeChoice) -> str:
     smaller = [f"{name}={value} for the {there[name]} there" for name, value in own.items() if value < there[name]]
     same = [name for name, value in own.items() if value == there[name]]
     parts = [f"{', '.join(same)} as the file itself has {'it' if len(same) == 1 else 'them'}"] if same else []
-    parts += [f"{', '.join(smaller)}, which would take too long"] if smaller else []
+    late = any(own[name] == 0 < there[name] for name in own)
+    parts += [f"{', '.join(smaller)}, which would {'begin later, or ' * late}take too long"] if smaller else []
     if rest.aims:
         parts.append(f"{', '.join(name for name in rest.values if name not in own)}: {rest.origin}")
     return "; ".join(parts)

@@ -342,8 +342,10 @@ def lies_apart(scop: Scop, statement: Statement, node: e.Expression) -> bool:
     if not isinstance(node, e.Read) or statement.target in statement.reads or not statement.iterators:
         return False
     moved = strides(node.access, statement.iterators[-1:], (1,))
-    if not moved or not any(moved) or any(moved[:-1]):
-        return bool(moved) and any(moved)
+    if moved is None or not any(moved):
+        return False
+    if any(moved[:-1]):
+        return True
     steps = scop.array(node.access.array).strides
     between = steps[-1] if steps is not None else ONE
     return bool(variables([between])) or abs(moved[-1] * evaluate(between, {})) > _NEAR

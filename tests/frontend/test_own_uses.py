@@ -243,3 +243,33 @@ def test_how_often_a_loop_runs_follows_from_what_the_file_has() -> None:
     values = default_sizes(scop).values
     steps = next(name for name in values if "step" in name)
     assert values[steps] * values["length"] == 4096
+
+
+def test_structures_have_sizes_of_their_own() -> None:
+    """What a function makes, and returns, has the members that its arguments say; each call is looked at by itself."""
+    text = """#include <stdlib.h>
+    typedef struct { int rows, columns; float *data; } matrix;
+    static matrix *make(int r, int c) {
+      matrix *m = malloc(sizeof *m);
+      m->rows = r;
+      m->columns = c;
+      return m;
+    }
+    static void filter(const matrix *in, const matrix *k, matrix *out) {
+      const int h = k->rows, w = k->columns;
+      for (int i = 0; i < out->rows; i++)
+        for (int j = 0; j < out->columns; j++)
+          for (int u = 0; u < h; u++)
+            for (int v = 0; v < w; v++)
+              out->data[i * out->columns + j] += k->data[u * w + v] * in->data[(i + u) * in->columns + j + v];
+    }
+    int main(void) {
+      matrix *image = make(300, 400), *small = make(5, 7), *result = make(300 - 5 + 1, 400 - 7 + 1);
+      filter(image, small, result);
+      return 0;
+    }"""
+    (scop,) = read_c("f.c", "filter", text=text, auto=True)
+    assert scop.source is not None
+    known = dict(scop.source.usual)
+    assert known == {"h": 5, "w": 7, "out_rows": 296, "out_columns": 394, "in_columns": 400}
+    assert default_sizes(scop).values.items() >= {"h": 5, "w": 7}.items()

@@ -109,5 +109,16 @@ def test_flags_that_calls_pass_are_tried_each() -> None:
     assert sizes_around(scop, sizes) == [{**sizes, "most": 0}, {**sizes, "most": 1}]
 
 
+def test_loops_that_begin_late_begin_at_0() -> None:
+    text = """static void f(int first, int end, int n, double *a) {
+      for (int i = first; i < end; i++) for (int j = 0; j < n; j++) a[i * n + j] += 1;
+    }
+    void g(double *a) { f(700, 760, 100, a); }"""
+    (scop,) = read_c("f.c", text=text, auto=True)
+    choice = default_sizes(scop)
+    assert choice.values == {"first": 0, "end": 60, "n": 100}
+    assert "first=0 for the 700 there, end=60 for the 760 there, which would begin later, or take" in choice.origin
+
+
 def test_no_loop_around_no_iterations() -> None:
     assert sizes_around(found_scop(PRODUCT), {"n": 5, "m": 5}) == []
