@@ -197,7 +197,7 @@ def read_settings(folder: Path) -> TrainingSettings:
     """
     try:
         return TrainingSettings.from_json(json.loads((folder / "settings.json").read_text()))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TrainingError) as error:
         raise TrainingError(f"{folder} holds no training run: {error}") from error
 
 
@@ -250,9 +250,19 @@ class _Run:
         self._begin_episodes()
 
     def restore(self) -> None:
-        """Go back to the newest checkpoint; without one, the run begins."""
+        """Go back to the newest checkpoint; without one, the run begins.
+
+        Raises:
+            TrainingError: if there are some, and none can be read: what was learnt is not thrown away unasked.
+        """
         path = newest_checkpoint(self.folder)
         if path is None:
+            # What was cut off while it was written has no description yet.
+            if damaged := [path for path in _checkpoints(self.folder) if path.with_suffix(".json").exists()]:
+                raise TrainingError(
+                    f"{damaged[-1]}: this checkpoint is damaged, and there is no other: put back a copy, or remove it "
+                    "to begin the run anew"
+                )
             return
         tensors, numbers = checkpoints.load(path)
         self.learner.load(tensors, numbers["learner"])

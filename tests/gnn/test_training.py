@@ -180,6 +180,23 @@ def test_a_folder_with_a_run_is_never_overwritten(tmp_path: Path) -> None:
         train(replace(settings, seed=7), tmp_path, resume=True)
     with pytest.raises(TrainingError, match="holds no training run"):
         train(settings, tmp_path / "elsewhere", resume=True)
+    (tmp_path / "settings.json").write_text("[]")
+    with pytest.raises(TrainingError, match=re.escape(f"{tmp_path} holds no training run: these are no training sett")):
+        read_settings(tmp_path)
+
+
+def test_what_was_learnt_is_not_thrown_away_with_a_damaged_checkpoint(tmp_path: Path) -> None:
+    settings = _settings("ppo", steps=20)
+    train(settings, tmp_path)
+    newest = newest_checkpoint(tmp_path)
+    assert newest is not None
+    newest.with_suffix(".json").write_text("{}")
+    before = (tmp_path / "policy.safetensors").read_bytes()
+    with pytest.raises(TrainingError, match=re.escape(f"{newest}: this checkpoint is damaged, and there is no other")):
+        train(settings, tmp_path, resume=True)
+    assert (tmp_path / "policy.safetensors").read_bytes() == before
+    newest.with_suffix(".json").unlink()  # as where it was cut off: nothing but the beginning is left
+    assert train(settings, tmp_path, resume=True).steps >= 20
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "apex"])
