@@ -171,8 +171,11 @@ def load(path: Path) -> tuple[Entry, ...]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         found = tuple(Entry.from_json(entry) for entry in document["entries"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LeaderboardError(f"{path}: no leaderboard can be read here: {error}") from error
+    except OSError as error:
+        raise LeaderboardError(f"{path}: no leaderboard can be read here: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        why = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise LeaderboardError(f"{path}: no leaderboard can be read here: {why}") from error
     if document.get("format") != FORMAT:
         raise LeaderboardError(f"{path}: format {document.get('format')!r}; this version reads {FORMAT}")
     for entry in found:

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     if trained in KERNELS:
         _check(arguments, OF_KERNELS, f"the policy was trained in {trained}")
         return evaluate_schedules.run(arguments, agent)
-    _check(arguments, OF_SPLITS if arguments.split else OF_SETS, f"the policy was trained in {trained}")
+    _check(arguments, OF_SETS if arguments.split is None else OF_SPLITS, f"the policy was trained in {trained}")
     asked_for: int | None = arguments.walks
     if arguments.split is not None:
         return evaluate_split.run(arguments, agent, WALKS_OF_SPLIT if asked_for is None else asked_for)
@@ -65,7 +65,7 @@ def _asked(arguments: argparse.Namespace) -> tuple[str, ...]:
     if given in KERNELS or (given is None and (arguments.kernels is not None or arguments.fold is not None)):
         _check(arguments, OF_KERNELS, "schedules are evaluated on kernels, beside isl's")
         return KERNELS if given is None else SCHEDULES if given in SCHEDULES else (given,)
-    if arguments.split:
+    if arguments.split is not None:
         _check(arguments, OF_SPLITS, "with --split the models of its machines say what programs are worth")
         return CURSORS
     if given is None:

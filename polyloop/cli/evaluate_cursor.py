@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace, agent: Agent, walks: int) -> int:
     from polyloop.gnn.evaluation import Judge  # torch takes seconds to load: other commands do not pay for it
 
     given = AGAINST if arguments.against is None else arguments.against
-    against = [name for name in given.split(",") if name]
+    against = list(dict.fromkeys(name for name in given.split(",") if name))
     known = (*GUIDED, *cursor_methods())
     if unknown := [name for name in against if name not in known]:
         raise UsageError(f"--against: no search is called {unknown[0]!r}; there are {', '.join(known)}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from polyloop.errors import counted
 from polyloop.search.cursor.baselines import BASELINES
 from polyloop.shipped.families import held_out_cases
 from polyloop.terminal.document import document, geometric_mean
@@ -34,7 +35,8 @@ def run(arguments: argparse.Namespace, agent: Agent, walks: int) -> int:
     """
     from polyloop.gnn.split_evaluation import evaluated  # loads torch, which takes seconds
 
-    against = AGAINST if arguments.against is None else tuple(name for name in arguments.against.split(",") if name)
+    given = AGAINST if arguments.against is None else arguments.against.split(",")
+    against = tuple(dict.fromkeys(name for name in given if name))
     if unknown := [name for name in against if name not in BASELINES]:
         raise UsageError(f"--against: no baseline is called {unknown[0]!r}; there are {', '.join(BASELINES)}")
     goal = json_destination(arguments)
@@ -117,7 +119,7 @@ def _words(found: dict[str, Any]) -> str:
     alone = ", ".join(f"{ratio:.3f} x {name}" for name, ratio in found["alone"].items() if ratio is not None)
     worst, seconds, computed = found["worst"]["untuned"], found["seconds"], found["processor_seconds"]
     return (
-        f"{found['cases']} cases; gained in the mean, in % of the peak: {gains}\n"
+        f"{counted(found['cases'], 'case')}; gained in the mean, in % of the peak: {gains}\n"
         f"geometric means: {over}; at worst {worst['ratio']:.2f} x untuned ({worst['row']})\n"
         f"the policy's own walks, the default schedule left out: {alone}; they are the answer of {found['own']}\n"
         f"a case took {seconds['median']:.3f} s in the median, and {seconds['p99']:.3f} s at most of 99% "

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from polyloop.cli.learning_options import add_train_options
 from polyloop.gnn.policies import ON_POLICY
-from polyloop.registration import CURSOR_1, CURSORS
+from polyloop.registration import CURSOR_1, CURSORS, ENVIRONMENTS
 from polyloop.shipped.families import split
 from polyloop.shipped.kernels import kernel_fold, kernel_names
 from polyloop.shipped.workloads import PRODUCTS
 from polyloop.terminal.errors import UsageError
 from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.option_types import given_options
+from polyloop.terminal.output import STANDARD_OUTPUT
 from polyloop.terminal.output import Progress as StatusLine
 
 if TYPE_CHECKING:
@@ -102,6 +103,10 @@ def _check(arguments: argparse.Namespace) -> None:
         return
     if arguments.minutes is None and arguments.steps is None:
         raise UsageError("say when to stop: --minutes or --steps")
+    if arguments.env not in ENVIRONMENTS:
+        raise UsageError(f"--env {arguments.env}: agents are trained in {', '.join(ENVIRONMENTS)}")
+    if arguments.output == STANDARD_OUTPUT:
+        raise UsageError("-o -: a run is a folder: give its name instead of -")
     cursor, elsewhere = arguments.env in CURSORS, bool(arguments.kernels or arguments.drawn)
     from_split = arguments.split or (arguments.env == CURSOR_1 and not (arguments.set or elsewhere))
     from_sets = cursor and (arguments.set or not (elsewhere or from_split))
@@ -145,6 +150,8 @@ def _settings(arguments: argparse.Namespace) -> TrainingSettings:
 
     best = {"returns": "best"} if arguments.env == CURSOR_1 else {}
     given = {"evaluator": arguments.evaluator, **best, **_pairs("--argument", arguments.argument)}
+    if "observation" in given:
+        raise UsageError(f"--argument observation={given['observation']}: --encoder says what is observed")
     kind: Kind = arguments.encoder or ("transformer" if arguments.env in CURSORS else "gatv2")
     if kind != "vector":
         given["observation"] = "rows" if kind in ("rows", "attention") else "graph"

@@ -136,6 +136,9 @@ def test_states_that_no_actions_lead_to_are_no_entries(run: Run) -> None:
     assert ran.status in (0, 1)
     if ran.status:
         assert "cannot be replayed" in ran.err
+    Path("broken.json").write_text("{}")
+    with pytest.raises(LeaderboardError, match=r"n.json: no leaderboard can be read here: it has no 'entries'"):
+        load(Path("broken.json"))
     Path("broken.json").write_text("[]")
     with pytest.raises(LeaderboardError, match="no leaderboard can be read"):
         load(Path("broken.json"))

@@ -24,11 +24,12 @@ def test_a_policy_is_trained_and_judged_on_a_split(run: Run, tmp_path: Path) -> 
     )
     assert trained.status == 0, trained.err
     assert "held out" in trained.out
-    arguments = ("--seed", "1", "--limit", "3", "--against", "constant,greedy,teacher", "--json", "e.json")
+    arguments = ("--seed", "1", "--limit", "3", "--against", "constant,greedy,teacher,greedy", "--json", "e.json")
     ran = run("evaluate", "--policy", "r", *machine, *arguments)
     assert ran.status == 0, ran.err
     found = json.loads((tmp_path / "e.json").read_text())
     assert {row["machine"] for row in found["rows"]} == {"sse"}
+    assert found["settings"]["against"] == ["constant", "greedy", "teacher"]  # each stands in one column
     summary = found["summary"]
     assert set(summary["speedup"]) == {"untuned", "constant", "greedy", "teacher"}
     for name in ("seconds", "processor_seconds"):
@@ -43,6 +44,7 @@ def test_a_policy_is_trained_and_judged_on_a_split(run: Run, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("evaluate", "--split", ""), "no split is called ''"),
         (("evaluate", "--split", "author"), "no split is called 'author'"),
         (("evaluate", "--split", "family", "--against", "oracle"), "no baseline is called 'oracle'"),
         (("evaluate", "--split", "family", "--env", "polyloop/Schedule-v0"), "--split does nothing here"),
