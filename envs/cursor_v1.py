@@ -62,7 +62,7 @@ class CursorEnvV1(CursorEnv):
 
     ## Episode End
     Terminated by `stop`. Truncated after `length` steps: what stands there could still become better, so that learners
-    go on with its value.
+    go on with its value. `gymnasium.make(..., max_episode_steps=)` truncates, too, and no observation knows of it.
 
     ## Information
     As in Cursor-v0, and `machine`: its name; `best`: GFLOPS of the best program so far; `steps_left`.
@@ -186,17 +186,17 @@ class CursorEnvV1(CursorEnv):
             self._machine_given = named
         machine = self._draw_machine() or machine
         before = self._machine
-        if machine != before and same:
-            self._open((*self._chosen[:2], machine))
-        elif machine != before:
+        if machine != before and not same:
             self._take(machine)  # that of the program that is opened next
         try:
             super()._choose(known)
         except BaseException:
             if not same:
                 self._take(before)
-                self._machine_given = given
+            self._machine_given = given
             raise
+        if machine != before and same:
+            self._open((*self._chosen[:2], machine))
 
     def options(self) -> dict[str, Any]:
         if not self._modelled or self._machine_given is None:

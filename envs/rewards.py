@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from math import isnan, log, log2, nan
+from math import isfinite, log, log2, nan
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -27,15 +27,17 @@ def paid(reward: Callable[[Any], Any], about: object) -> float:
     """What a function of somebody's own says.
 
     Raises:
-        EnvironmentArgumentError: if it is no number.
+        EnvironmentArgumentError: if it is no number, or none that means can be taken of.
     """
     said = reward(about)
     try:
         value = float(said)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = nan
-    if isnan(value):
-        raise EnvironmentArgumentError(f"reward={reward!r}: it has to come to a number, not {said!r}, of {about}")
+    if not isfinite(value):
+        raise EnvironmentArgumentError(
+            f"reward={reward!r}: it has to come to a finite number, not {said!r}, of {about}"
+        )
     return value
 
 

@@ -167,12 +167,18 @@ class EnvironmentSettings:
         """One environment.
 
         Raises:
-            PolyloopError: for an id that nobody has registered, or arguments that its environment does not take.
+            PolyloopError: for an id that nobody has registered, or arguments that its environment does not take, among
+                them Gymnasium's limit of steps, which no observation has.
         """
         register()
         # Arguments may fit no other kernel than those of the episodes, let alone the default one.
         kernels = [problem["kernel"] for problem in self.problems if "kernel" in problem and self.id not in CURSORS]
         given = {"kernel": kernels[0], **self.arguments} if kernels else self.arguments
+        if "max_episode_steps" in given:
+            raise EnvironmentSettingsError(
+                f"max_episode_steps={given['max_episode_steps']!r}: a limit that {self.id} knows nothing of counts on "
+                "where episodes of one problem follow each other; its own argument is length, where it has a limit"
+            )
         try:
             made: gymnasium.Env[Any, np.int64] = gymnasium.make(self.id, disable_env_checker=True, **given)
         except gymnasium.error.Error as error:

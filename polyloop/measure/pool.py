@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pkgutil import resolve_name
+from socket import create_connection
 from typing import Any, NamedTuple
 
 from polyloop.backend.machine.machine import Machine
@@ -19,6 +20,9 @@ from polyloop.errors import PolyloopError
 
 TRIES = 3
 """Workers that a job may cost."""
+
+_PATIENCE = 10.0
+"""Seconds in which a cluster's head has to answer."""
 
 
 class PoolError(PolyloopError):
@@ -51,6 +55,17 @@ class _Worker:
         return resolve_name(place)(job), self.machine.to_json()
 
 
+def _reached(address: str) -> None:
+    """Ray itself goes on asking for minutes where nobody answers.
+
+    Raises:
+        OSError, OverflowError: if nobody listens at HOST:PORT.
+    """
+    host, colon, port = address.rpartition(":")
+    if colon and "/" not in host and port.isdigit():
+        create_connection((host, int(port)), timeout=_PATIENCE).close()
+
+
 class Pool:
     """Workers of a cluster; a context manager, which leaves the cluster.
 
@@ -68,8 +83,9 @@ class Pool:
             raise PoolError("--ray takes Ray: pip install 'polyloop[ray]'") from error
         self._ray: Any = ray
         try:
+            _reached(address)
             self._ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError, OverflowError) as error:
             raise PoolError(f"--ray {address}: there is no cluster: {error}") from error
         self.count = int(self._ray.cluster_resources().get("CPU", 0))
         if not self.count:

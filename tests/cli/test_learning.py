@@ -79,6 +79,11 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None
         (("--env", "polyloop/Nope-v0"), 2, "--env polyloop/Nope-v0: agents are trained in polyloop/Construct-v0"),
         (("--argument", "observation=rows"), 2, "--argument observation=rows: --encoder says what is observed"),
         (("--argument", "height=3"), 1, "polyloop/Cursor-v0 takes no argument 'height'"),
+        (
+            ("--argument", "max_episode_steps=5"),
+            1,
+            "max_episode_steps=5: a limit that polyloop/Cursor-v0 knows nothing of",
+        ),
         (("--argument", "length=0"), 1, "length=0: it has to be 1 at least"),
         (("--encoder", "gatv2", "--width", "30"), 1, "width 30: the 4 heads of gatv2 need a multiple of that"),
         (("--env", "polyloop/Schedule-v0", "--kernels", "mvt", "--imitate", "3"), 1, "imitation is for"),

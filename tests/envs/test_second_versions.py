@@ -171,7 +171,13 @@ def test_a_machine_that_was_drawn_comes_back_by_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"machine": []}, {"machine": ["zen3", "nothing"]}, {"machine": "sse", "workload": "nothing"}]
+    "options",
+    [
+        {"machine": []},
+        {"machine": ["zen3", "nothing"]},
+        {"machine": "sse", "workload": "nothing"},
+        {"machine": "sse", "size": 3},
+    ],
 )
 def test_a_reset_that_fails_changes_nothing(options: dict[str, Any]) -> None:
     env = cursor(machine=["zen3", "zen5"])
@@ -208,13 +214,13 @@ def test_rewards_of_ones_own() -> None:
         assert pickle.loads(pickle.dumps(env)).state() == env.state()
 
 
-@pytest.mark.parametrize("said", [None, "much", math.nan, [1.0, 2.0]])
+@pytest.mark.parametrize("said", [None, "much", math.nan, -math.inf, 10**400, [1.0, 2.0]])
 def test_a_reward_that_is_no_number_is_named(said: Any) -> None:
     env = cursor(reward=lambda gain: said)
     env.reset()
-    with pytest.raises(EnvironmentArgumentError, match=r"it has to come to a number, not .*, of Gain\("):
+    with pytest.raises(EnvironmentArgumentError, match=r"it has to come to a finite number, not .*, of Gain\("):
         act(env, "split_16")
-    with pytest.raises(EnvironmentArgumentError, match=r"it has to come to a number, not .*, of 0\.1"):
+    with pytest.raises(EnvironmentArgumentError, match=r"it has to come to a finite number, not .*, of 0\.1"):
         schedule(reward=lambda speedup: said).step(np.int64(99))
 
 

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from socket import socket
 
 import pytest
 
@@ -34,6 +35,15 @@ def mortal(job: tuple[int, str]) -> tuple[int, int]:
             Path(place).write_text(died + "x")
             os.kill(os.getpid(), signal.SIGKILL)
     return 2 * number, os.getpid()
+
+
+@pytest.mark.parametrize("port", [None, 99_999])
+def test_where_nobody_answers_nobody_is_waited_for(port: int | None) -> None:
+    with socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # bound, and not listened at
+        address = f"127.0.0.1:{port or unused.getsockname()[1]}"
+        with pytest.raises(PoolError, match=f"--ray {address}: there is no cluster"):
+            Pool(address)
 
 
 @pytest.fixture(scope="module")
