@@ -1,8 +1,8 @@
 """How good a policy is on tensor programs that it was not trained on.
 
-The policy walks without measuring anything, and the model chooses among what its walks come by; then that result and
-the untuned nest are measured in turn with a burst of multiply-adds, as finalists of a search are: shares of the peak,
-and of each other, compare neighbours in time.
+The policy walks without measuring anything, and models choose among what its walks come by, the default schedule and
+the loops as they were written; then that result and the untuned nest are measured in turn with a burst of
+multiply-adds, as finalists of a search are: shares of the peak, and of each other, compare neighbours in time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from polyloop.errors import PolyloopError
 from polyloop.gnn.agent import Agent
 from polyloop.gnn.observers import CursorObserver
 from polyloop.gnn.policy_search import Policy, PolicyRollouts, best_of_walks, rollout
-from polyloop.gnn.shipped import fallback, modelled
+from polyloop.gnn.shipped import answer, modelled, valued
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms, peak_type
 from polyloop.measure.nests import burst_operations, last_round
@@ -60,7 +60,7 @@ class Verdict:
             the programs could not be run.
         inference: seconds of the walks, once everything is loaded; the least of some times.
         state: the nest at the end, as text.
-        fallback: whether that is not of the policy's: the model of this machine knows a faster one.
+        fallback: whether that is not of the policy's (`polyloop.gnn.shipped.answer`).
         trials: searches beside it, by name; "policy-rollouts" and "policy-mcts" are guided by the policy.
     """
 
@@ -127,13 +127,12 @@ class Judge:
 
     def _chosen(self, policy: Policy) -> tuple[Any, bool]:
         """The state that the policy's walks lead to, or what takes its place; and whether that is so."""
-        process = policy.observer.process
-        value = modelled(process) if self.walks else None
-        if value is None:
+        if not self.walks:
             return rollout(policy)[-1], False
-        walked, other = best_of_walks(policy, value, self.walks), fallback(process)
-        replaced = other is not None and value(other) > value(walked)
-        return (other if replaced else walked), replaced
+        process = policy.observer.process
+        walked = best_of_walks(policy, valued(process), self.walks)
+        found = answer(process, walked)
+        return found, found.program != walked.program
 
     def _search(self, name: str, policy: Policy, seed: int) -> tuple[Found[Any], Any]:
         # Every search starts with an empty memory: what one has measured is nothing that another may know.

@@ -53,7 +53,8 @@ class CursorObserver:
     Args:
         machine: that the loops are for, which agents of Cursor-v1 see; by default the one that this process runs on.
     Raises:
-        PolyloopError: if the agent is of another environment, or knows actions that the process does not have.
+        PolyloopError: if the agent is of another environment, knows actions that the process does not have, or looks at
+            fewer loops than there are.
     """
 
     def __init__(self, process: AnyCursor, trained: EnvironmentSettings, machine: Machine | None = None) -> None:
@@ -63,6 +64,8 @@ class CursorObserver:
         missing = [name for name in known.names if name not in process.names]
         if missing:
             raise PolyloopError(f"the policy was trained with the action {missing[0]}, which is not to be had here")
+        if (loops := process.visible(process.initial().program)) > known.rows:
+            raise PolyloopError(f"the program has {loops} loops, and the policy was trained to look at {known.rows}")
         self.process = process
         self.ids = [process.names.index(name) for name in known.names]
         self._graphs = given.get("observation") == "graph"

@@ -138,7 +138,7 @@ def _words(summary: dict[str, Any], budget: float) -> str:
         f"the peak, {over:.2f} times the untuned ones, which are at {100 * before:.1f}%"
     )
     if summary["fallbacks"]:
-        text += f"\non {summary['fallbacks']} the model of this machine knows a faster nest, which was taken instead"
+        text += f"\non {summary['fallbacks']} the learned model knows a faster nest for this machine, which was taken"
     parts = [f"{speedup[n]:.3f} x {n} ({100 * shares[n]:.1f}% of the peak)" for n in speedup if speedup[n] is not None]
     if parts:
         text += f"\n{summary['compared']} of them with searches of {budget:g} s each: the policy is {', '.join(parts)}"

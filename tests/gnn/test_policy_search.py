@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 
+from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.machine import machine_named
 from polyloop.cursor.actions import Actions
 from polyloop.envs.cursor_problems import open_cursor
@@ -26,7 +27,7 @@ from polyloop.gnn.observers import CursorObserver, SchedulingObserver
 from polyloop.gnn.policy_search import CLEARLY, Led, Policy, PolicyRollouts, best_of_walks, best_walk, rollout
 from polyloop.gnn.proposals import Proposals, arguments_for, process_for
 from polyloop.gnn.samples import sample_of
-from polyloop.gnn.shipped import cursor_policy, fallback, modelled, shipped_agent
+from polyloop.gnn.shipped import answer, cursor_policy, modelled, shipped_agent
 from polyloop.measure.programs import ModelledPrograms
 from polyloop.measure.schedules import CostModel
 from polyloop.registration import register
@@ -188,22 +189,37 @@ def test_a_sharp_policy_walks_more_freely_where_it_ends_again_and_again() -> Non
     assert len({rollout(policy, random=random)[-1].program for _ in range(10)}) < 10
 
 
-def test_a_nest_that_a_machine_is_slow_with_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shipped policy knows one core: on another the model of that one has the last word."""
-    monkeypatch.setenv("POLYLOOP_TARGET", "sse")
+@pytest.mark.parametrize("target", ["avx2", "sse"])
+def test_a_nest_that_a_machine_is_slow_with_is_replaced(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A policy knows the machines that it was trained for: on another the model of that one has the last word."""
+    monkeypatch.setenv("POLYLOOP_TARGET", target)
     process = open_cursor("MM-64", None, length=6)
-    value, other = modelled(process), fallback(process)
-    assert value is not None
+    first, other = process.initial(), process.default(host_target())
     assert other is not None
-    observer = CursorObserver(process, GRAPH)
     with Judge(_agent(GRAPH), walks=1) as judge:
-        found, replaced = judge._chosen(Policy(judge.agent, observer))
-        assert replaced
-        assert found.text == other.text
-        monkeypatch.setattr("polyloop.gnn.evaluation.fallback", lambda process: process.initial())
-        found, replaced = judge._chosen(Policy(judge.agent, observer))
-        assert not replaced
-        assert value(found) >= value(process.initial())
+        found, replaced = judge._chosen(Policy(judge.agent, CursorObserver(process, GRAPH)))
+    assert replaced
+    assert found.text == other.text
+    assert answer(process, first) == other
+    assert answer(process, other) == other
+
+
+def test_what_is_slower_than_the_original_loops_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains of many statements are trees, which were taken as they stood at the end of the likeliest walk."""
+    monkeypatch.setenv("POLYLOOP_TARGET", "avx2")
+    process = open_cursor("mlp-64", None, length=6)
+    first, seen = process.initial(), CursorObserver(process, GRAPH)
+    slow = process.step(process.step(first, process.names.index("down")), process.names.index("split_4"))
+    assert slow.program != first.program
+    monkeypatch.setattr("polyloop.gnn.evaluation.best_of_walks", lambda *_: slow)
+    with Judge(_agent(GRAPH), walks=1) as judge:
+        assert judge._chosen(Policy(judge.agent, seen)) == (first, True)
+
+
+def test_more_loops_than_a_policy_looks_at_are_said() -> None:
+    process = open_cursor("cell-112-672", None)
+    with pytest.raises(PolyloopError, match="the program has 28 loops, and the policy was trained to look at 24"):
+        CursorObserver(process, GRAPH)
 
 
 def test_with_a_model_the_most_promising_is_evaluated_first() -> None:
