@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from os import getpid
 from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AsyncVectorEnv, AutoresetMode, VectorEnv
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode
 from numpy.typing import NDArray
 
 from polyloop.cursor.actions import Actions
@@ -326,7 +328,8 @@ class _Processes:
     """A process for each environment."""
 
     def __init__(self, makers: _Makers) -> None:
-        self._vector: VectorEnv[Any, Any, Any] = AsyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)
+        alone = [partial(_undisturbed, maker, getpid()) for maker in makers]
+        self._vector: Any = AsyncVectorEnv(alone, autoreset_mode=AutoresetMode.SAME_STEP)
         self.action_space = self._vector.single_action_space
         self.observation_space = self._vector.single_observation_space
 
@@ -341,7 +344,18 @@ class _Processes:
         return _Stepped(samples_of(observations), _masks(infos), rewards, terminated, truncated, last)
 
     def close(self) -> None:
-        self._vector.close()
+        try:
+            self._vector.close()
+        except (EOFError, OSError):  # some have ended already: what ends a group of processes comes to all of them
+            for process in self._vector.processes:
+                process.terminate()
+
+
+def _undisturbed(make: Callable[[], gymnasium.Env[Any, np.int64]], parent: int) -> gymnasium.Env[Any, np.int64]:
+    """An environment; in a process of its own, with interrupts left to the one that steps it."""
+    if getpid() != parent:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return make()
 
 
 def _shown(observation: Any, info: Mapping[str, Any]) -> _Shown:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from dataclasses import replace
+from multiprocessing import active_children
 from typing import Any
 
 import numpy as np
@@ -25,6 +28,22 @@ def played(settings: EnvironmentSettings, steps: int) -> list[Seen]:
         seen.append(environments.step([int(random.choice(np.flatnonzero(mask))) for mask in seen[-1].masks]))
     environments.close()
     return seen
+
+
+def test_interrupts_are_left_to_the_process_that_steps_the_others() -> None:
+    """From a terminal they come to all."""
+    others = active_children()
+    environments = Environments(replace(SETTINGS, processes=True))
+    environments.reset(7)
+    children = [child for child in active_children() if child not in others]
+    assert len(children) == SETTINGS.count
+    for child in children:
+        os.kill(child.pid or 0, signal.SIGINT)
+    assert len(environments.step([0, 0]).samples) == 2
+    for child in children:
+        os.kill(child.pid or 0, signal.SIGTERM)
+        child.join()
+    environments.close()
 
 
 def test_one_process_or_many_show_the_same() -> None:
