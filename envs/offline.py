@@ -77,7 +77,8 @@ def imported(name: str) -> tuple[Episode, ...]:
 def _played(spec: Any, data: Any, about: dict[str, Any]) -> Episode:
     actions = tuple(int(action) for action in data.actions)
     options, seed = about.get("options") or {}, about.get("seed")
-    given = Episode(spec.id, dict(spec.kwargs), options, seed, actions, 0.0, None, version_here())
+    limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
+    given = Episode(spec.id, {**spec.kwargs, **limit}, options, seed, actions, 0.0, None, version_here())
     compared = given.arguments.get("evaluator") == DETERMINISTIC
     with closing(Recorder(made(given))) as env:
         env.reset(seed=seed, options=options)

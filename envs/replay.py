@@ -143,6 +143,9 @@ class Recorder(gymnasium.Wrapper[Any, np.int64, Any, np.int64]):
         self._inner = env.unwrapped
         self.episodes: list[Episode] = []
         self._name, self._arguments = env.spec.id, dict(env.spec.kwargs)
+        own = None if self._inner.spec is None else self._inner.spec.max_episode_steps
+        if (limit := env.spec.max_episode_steps) != own:  # what `gymnasium.make` was told
+            self._arguments["max_episode_steps"] = limit
         self._begin(None)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

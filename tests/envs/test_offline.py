@@ -67,6 +67,17 @@ def test_walks_come_back(observation: str, tmp_path: Path, monkeypatch: pytest.M
 
 
 @needs_minari
+def test_walks_of_so_many_steps_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    env = Recorder(gymnasium.make("polyloop/Cursor-v1", evaluator="model", max_episode_steps=2))
+    env.reset(seed=0)
+    for _ in range(2):
+        env.step(np.int64(1))
+    exported(env.episodes, "polyloop/cursor/short-v0", **ABOUT)
+    assert imported("polyloop/cursor/short-v0") == tuple(env.episodes)
+
+
+@needs_minari
 def test_what_pays_otherwise_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     with pytest.raises(ReplayError, match="one environment"):

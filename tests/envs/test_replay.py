@@ -101,6 +101,17 @@ def test_an_episode_has_its_problem_whoever_chose_it(machine: str | list[str], o
     assert [replay(episode).reward for episode in episodes] == [episode.reward for episode in episodes]
 
 
+@pytest.mark.parametrize("limit", [3, 90])
+def test_a_limit_of_steps_is_an_argument(limit: int) -> None:
+    env = Recorder(gymnasium.make("polyloop/Cursor-v1", evaluator="model", max_episode_steps=limit))
+    env.reset(seed=0)
+    while not env.episodes:
+        env.step(np.int64(1))
+    (episode,) = env.episodes
+    assert len(episode.actions) == min(limit, 16)
+    assert replay(Episode.from_json(episode.to_json())).compared
+
+
 def test_a_problem_of_schedules_is_recorded_with_its_episode() -> None:
     made = gymnasium.make("polyloop/Explore-v0", kernel="mvt", evaluator="model")
     recorder = Recorder(Curriculum(made, [[{"kernel": "gemm"}], [{"kernel": "mvt"}]], enough=-10.0, episodes=1))
