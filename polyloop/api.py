@@ -564,7 +564,8 @@ def compile_scop(
         if given:
             raise IllegalScheduleError(str(verdict))
         order, tree = original_tree(scop), ()
-    explicit, nest = given or tree != (), lower(scop, order)
+    # Compilers see no end of loops that only data end.
+    explicit, nest = given or tree != () or scop.is_endless, lower(scop, order)
     return compile_nest(
         squeezed(nest) if explicit else nest,
         Planning(contract=fuse, reassociate=reassociate, explicit=explicit),

@@ -232,10 +232,17 @@ def _leave_early(program: VectorProgram, context: Context) -> VectorProgram:
         return program
     from polyloop.backend.planning.exits import leave_early  # of those that ask for data
 
-    body = leave_early(program.body, context.names)
-    if any(isinstance(s, For) and s.going is None and _is_endless(s) for s in walk(body)):
+    return _that_ends(replace(program, body=leave_early(program.body, context.names)))
+
+
+def _that_ends(program: VectorProgram) -> VectorProgram:
+    """
+    Raises:
+        CompileError: where a loop that only data end would not end.
+    """
+    if any(isinstance(s, For) and s.going is None and _is_endless(s) for s in walk(program.body)):
         raise CompileError(f"a loop of {program.name} that only data end would not see that they do")
-    return replace(program, body=body)
+    return program
 
 
 def _is_endless(loop: For) -> bool:
@@ -351,14 +358,18 @@ def _run(name: str, step: Callable[[A, Context], B], value: A, context: Context)
 
 
 def scalar_program(nest: LoopNest, contract: bool = True, apart: frozenset[str] = frozenset()) -> VectorProgram:
-    """The nest as it is, for the compiler's own optimizer: loops rolled, scalar, nothing kept in registers."""
+    """The nest as it is, for the compiler's own optimizer: loops rolled, scalar, nothing kept in registers.
+
+    Raises:
+        CompileError: where a loop that only data end would not end.
+    """
     lowering = NestLowering(nest, None, contract, Options(), apart)
     body = lowering.statements()
     program = VectorProgram(nest.name, nest.parameters, nest.arrays, body, nest.context, auto_vectorize=True)
     if verifies():
         _verify(nest)
         _verify(program)
-    return program
+    return _that_ends(program)
 
 
 def _verify(result: object) -> None:

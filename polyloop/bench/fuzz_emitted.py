@@ -247,7 +247,7 @@ def _scheduled(scop: Scop, rng: np.random.Generator, contract: bool) -> Chosen:
     name = names[rng.integers(len(names))]
     words.append(name)
     program = scalar_program(nest, contract)
-    if name != "scalar":
+    if name != "scalar" or scop.is_endless:
         vectors = plan(nest, host_target() if name == "native" else shown_target(name), contract=contract)
         name, program = (name, vectors) if len(print_c(vectors).text) <= _LONGEST else ("too long", program)
     assert scop.source is not None

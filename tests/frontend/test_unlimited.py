@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from pycparser import c_parser
 
+from polyloop.api import compile_scop
 from polyloop.backend.errors import CompileError
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.backend.ir.loop_nest_text import nest_text, parse_nest
 from polyloop.backend.ir.traversal import walk
 from polyloop.backend.machine.host import host_target
-from polyloop.backend.planning.plan import plan
+from polyloop.backend.planning.plan import plan, scalar_program
 from polyloop.frontend import read_source
 from polyloop.frontend.scopes import Refusal
 from polyloop.frontend.unlimited import limited
@@ -171,3 +172,13 @@ def test_a_loop_that_would_not_end_is_not_made() -> None:
     assert plan(parse_nest(nest), host_target())
     with pytest.raises(CompileError, match="a loop of f that only data end would not see that they do"):
         plan(parse_nest(nest.replace("12345", str(ENDLESS))), host_target())
+
+
+def test_a_kernel_of_them_ends() -> None:
+    """Nothing is left to compilers, which see no end of them."""
+    scop = read(text_of("bits"))
+    with pytest.raises(CompileError, match="would not see that they do"):
+        scalar_program(lower(scop, original_tree(scop)))
+    data = make_data(scop, {"n": 100})
+    compile_scop(scop)(**data, n=100)
+    assert data["out"].tolist() == [value.bit_count() for value in data["a"].tolist()]
