@@ -14,10 +14,11 @@ import pytest
 from polyloop.backend.c.helpers import Helper, definitions
 from polyloop.backend.planning.plan import scalar_program
 from polyloop.frontend import read_source
-from polyloop.lowering.run_time_tests import UnboundedAccessError, can_be_tested
+from polyloop.lowering.run_time_tests import UnboundedAccessError, can_be_tested, run_time_tests
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
+from polyloop.support.isl_limits import limited
 from tests.frontend.emission import drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
 
 SIZES = (0, 1, 2, 5, 17)
@@ -52,6 +53,13 @@ APART = {
         "int n, int m, double *a, const double *b, const double *at",
         "for (int i = 0; i < n; i++) { int p = (int)at[i]; p = p < 0 ? 0 : p > m - 1 ? m - 1 : p; a[i] = b[p]; }",
         "for (int i = 0; i < n; i++) y[i] *= i % 2 ? -1 : 1; clamped(n, 4, x, x + n, y);",
+    ),
+    "many_places": (
+        "int n, double *a, const double *b, const int *k",
+        "for (int i = 0; i < n; i++) { "
+        + " ".join(f"a[12 * i + {j}] = b[k[{j}] + i];" for j in range(12))
+        + " }",
+        "many_places(n, x, y, k);",
     ),
     "distances": (
         "int n, double *a, const double *b, const double *w",
@@ -245,6 +253,7 @@ ONTO = {
     "masks": "masks(n, 3, x + s, x + 6, k);",
     "scaled": "scaled(n, n, 4, 3, x + s, x + 6);",
     "clamped": "clamped(n, 4, x + s, x + 6, y);",
+    "many_places": "many_places(n, x + s, x + 6, k);",
     "distances": "distances(n, x + s, y, x + 6);",
     "clamped_and_plain": "clamped_and_plain(n, 4, x + s, x + 6, k, y);",
     "clamped_floats": "clamped_floats(n, 4, x + s, x + 6, y);",
@@ -320,6 +329,15 @@ def test_conditions_that_suffice_leave_the_data_alone(name: str) -> None:
     emitted = emit_c_file(text, [Replacement(scop, scalar_program(nest))])
     assert "polyloop_extreme" not in emitted.replace(text, "")
     assert "polyloop_disjoint(" in emitted
+
+
+def test_the_ends_of_many_places_are_found_one_by_one() -> None:
+    """Of all together isl would take minutes."""
+    (scop,) = read_source("f.c", text=text_of("many_places", APART["many_places"][2])).scops
+    assert scop.source is not None
+    with limited(1_000_000):
+        tests, _ = run_time_tests(scop, scalar_program(lower(scop, original_tree(scop))), scop.source)
+    assert all(f"k[{j}]" in "".join(tests) for j in range(12))
 
 
 @pytest.mark.parametrize("pointer", ["", "struct number *q = &t;"])
