@@ -127,6 +127,12 @@ BODIES = {
                  "optional(n, x, 0); optional(n, x, y);"),
     "masked": ("long n, image *s, double *o", "for (long i = 0; i < n; i++) if (s->mask != NULL) o[i] *= s->mask[i];"
                " else o[i] = 0;", "image s = {.mask = n % 2 ? y : 0}; masked(n, n ? &s : 0, x);"),
+    "absent": ("struct wrap *s, double *a", "if (s->g) { for (int i = 0; i < 60; i++) a[i] += s->g->u[1][i];"
+               " a[0] += s->g->total; } else a[1] += 3;",
+               "struct grid g = {.total = n}; for (int i = 0; i < 60; i++) g.u[1][i] = k[i];"
+               " struct wrap s = {.g = n % 2 ? &g : 0}; if (n > 6) absent(&s, x);"),
+    "absent_bodies": ("int n, const body *p, double *a", "for (int i = 0; i < n; i++) a[i] += p ? p[i].y : 2;",
+                      "body p[80]; for (int i = 0; i < n; i++) p[i].y = k[i]; absent_bodies(n, n % 2 ? p : 0, x);"),
     "total": ("int n, const double *a, double *s", "for (int i = 0; i < n; i++) *s += a[i];",
               "total(n, x, y); total(n, x, x + n / 2);"),
     "changed_bound": ("int *a", "for (int i = 0; i < limit; i++) a[i] = 2 * i;",
@@ -194,6 +200,8 @@ BODIES = {
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # these sizes cannot take the fast path: something overlaps, or the loops do not run
+    "absent": {64},
+    "absent_bodies": {0, 2, 64},
     "overwriting": {7},
     "of_unions": {7},
     "aliased_union": {7},
