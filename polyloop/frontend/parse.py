@@ -469,7 +469,8 @@ class _File:
 
     def _complete(self, node: c_ast.InitList) -> None:
         """Put the numbers into a list that the parser has not seen."""
-        first = int(node.coord.line) - 1 if len(node.exprs) == 1 else -1
+        plain = len(node.exprs) == 1 and node.coord is not None  # one that begins with a designator has no place
+        first = int(node.coord.line) - 1 if plain else -1
         if first not in self.lists or isinstance(node.exprs[0], c_ast.InitList):
             return
         tokens, at = self.source.tokens, first + 1

@@ -169,6 +169,7 @@ def test_large_tables_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     lists = ", ".join(f"{{{', '.join(numbers)},\n}}" for _ in range(2))
     negative = f"-1, {', '.join(numbers)}"
     text = f"#pragma pack\nstatic const double t[2][200] = {{{lists}}};\nint n = 3;\nunknown u = {{{negative}}};\n"
+    text += "struct one { int n; } named = {.n = 5};\n"
 
     def trees() -> list[tuple[object, ...]]:
         source = standard_c(preprocess(SourceFile("x.c", text), Options()).tokens)
