@@ -5,7 +5,6 @@ See `polyloop.frontend.members` for what the names stand for.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -14,28 +13,18 @@ from polyloop.arithmetic import Arithmetic, Pointer
 from polyloop.backend.ir.expressions import I32
 from polyloop.frontend.members import Names, names_of
 from polyloop.frontend.scopes import Place
-from polyloop.frontend.syntax import Items, Surroundings, map_children, variables, with_parts
+from polyloop.frontend.syntax import Items, Surroundings, map_children, with_parts
 
 
 def name_null_tests(items: Items, around: Surroundings) -> Items:
     """The statements with a number for whether a pointer is null: ``mask ? mask[i] : 1``."""
-    names = names_of(items, around)
-    symbols = (names.outer(variable.name) for item in items for variable in variables(item))
-    places = (symbol.place for symbol in symbols if symbol is not None and symbol.place is not None)
-    members = {place.object for place in places if place.object != f"{place.text}[]"}
-    tests = _NullTests(names, members)
+    tests = _NullTests(names_of(items, around))
     return tuple(tests.visit(item) for item in items)
 
 
 @dataclass
 class _NullTests:
-    """
-    Attributes:
-        members: the objects of which the region names members.
-    """
-
     names: Names
-    members: Collection[str]
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         match node:
@@ -68,9 +57,7 @@ class _NullTests:
         changes = (symbol.name,) if place is None and self.names.may_change(symbol) else ()
         pointers, follows = (place.pointers, place.follows) if place is not None else (changes, False)
         container = place.container if place is not None else text
-        # Not even the address of a member may be computed where there is no structure: the original loops run then.
-        tests = (f"{text} != 0",) if f"{text}[]" in self.members else ()
-        value = Place(f"({text} != 0)", text, container, pointers, behind=follows, value=True, tests=tests)
+        value = Place(f"({text} != 0)", text, container, pointers, behind=follows, value=True)
         made = self.names.symbol(f"has_{text}", Arithmetic(I32), value)
         return c_ast.BinaryOp(">", c_ast.ID(made.name, node.coord), c_ast.Constant("int", "0"), node.coord)
 

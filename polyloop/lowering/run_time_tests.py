@@ -77,6 +77,7 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
             tests.append(f"polyloop_fits((long){source.value(parameter)})")
     for more in reads.values():
         tests += more
+    tests += _of_null(scop, source)
     tests += [test for memory in source.memory for test in memory.tests]
     scanning: list[str] = []
     passed = _passed(scop, program)
@@ -93,6 +94,23 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
     # What the loops read is known where all that needs no look holds, and nothing is stored over what bounds them.
     scanning = list(dict.fromkeys(scanning))
     return [*free, *_asked_once(scanning), *_asked_once([test for test in looking if test not in scanning])], helpers
+
+
+def _of_null(scop: Scop, source: SourceRegion) -> list[str]:
+    """That there are structures, where C does not surely access a member: compilers take the address of one as proof of
+    that, for all that stands behind."""
+    found = []
+    for memory in source.memory:
+        pointer = memory.object.removesuffix("[]")
+        if pointer in (memory.object, memory.text) or pointer.endswith("[]"):  # no structure: a row of an array of rows
+            continue
+        left = scop.known
+        for statement in scop.statements:
+            if any(access.array == memory.name for access in statement.certain):
+                left -= statement.domain.params()
+        if not left.is_empty():
+            found.append(f"{pointer} != 0")
+    return found
 
 
 def can_be_tested(scop: Scop) -> bool:

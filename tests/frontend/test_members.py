@@ -133,6 +133,10 @@ BODIES = {
                " struct wrap s = {.g = n % 2 ? &g : 0}; if (n > 6) absent(&s, x);"),
     "absent_bodies": ("int n, const body *p, double *a", "for (int i = 0; i < n; i++) a[i] += p ? p[i].y : 2;",
                       "body p[80]; for (int i = 0; i < n; i++) p[i].y = k[i]; absent_bodies(n, n % 2 ? p : 0, x);"),
+    "perhaps": ("int flag, int n, const struct grid *g, double *a",
+                "#pragma scop\n  if (flag) for (int i = 0; i < n; i++) a[i] += g->u[1][i];\n#pragma endscop\n"
+                "if (!g) a[n] = 77;",
+                "struct grid g; for (int i = 0; i < n; i++) g.u[1][i] = k[i]; perhaps(n % 2, n, n % 2 ? &g : 0, x);"),
     "total": ("int n, const double *a, double *s", "for (int i = 0; i < n; i++) *s += a[i];",
               "total(n, x, y); total(n, x, x + n / 2);"),
     "changed_bound": ("int *a", "for (int i = 0; i < limit; i++) a[i] = 2 * i;",
@@ -201,6 +205,7 @@ BODIES = {
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # these sizes cannot take the fast path: something overlaps, or the loops do not run
     "absent": {64},
+    "perhaps": {0, 2, 64},
     "absent_bodies": {0, 2, 64},
     "overwriting": {7},
     "of_unions": {7},
