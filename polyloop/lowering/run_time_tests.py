@@ -19,7 +19,7 @@ import islpy as isl
 
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.text import AffinePrinter, integer
-from polyloop.backend.ir.affine import Affine, And, Condition, affine, at_least, conjuncts, maximum, minimum
+from polyloop.backend.ir.affine import TRUE, Affine, And, Condition, affine, at_least, conjuncts, maximum, minimum
 from polyloop.backend.ir.expressions import Access, ScalarType
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
@@ -97,20 +97,20 @@ def run_time_tests(scop: Scop, program: VectorProgram, source: SourceRegion) -> 
 
 
 def _of_null(scop: Scop, source: SourceRegion) -> list[str]:
-    """That there are structures, where C does not surely access a member: compilers take the address of one as proof of
-    that, for all that stands behind."""
-    found = []
+    """That there are structures, where C does not surely access some member: compilers take the address of one as proof
+    of that, for all that stands behind."""
+    left: dict[str, isl.Set] = {}  # by pointer, where it accesses none
     for memory in source.memory:
         pointer = memory.object.removesuffix("[]")
         if pointer in (memory.object, memory.text) or pointer.endswith("[]"):  # no structure: a row of an array of rows
             continue
-        left = scop.known
+        without = left.get(pointer, scop.known)
         for statement in scop.statements:
             if any(access.array == memory.name for access in statement.certain):
-                left -= statement.domain.params()
-        if not left.is_empty():
-            found.append(f"{pointer} != 0")
-    return found
+                without -= statement.domain.params()
+        surely = memory.name in scop.parameters and memory.read == TRUE  # where the loops begin
+        left[pointer] = isl.Set.empty(without.get_space()) if surely else without
+    return [f"{pointer} != 0" for pointer, without in left.items() if not without.is_empty()]
 
 
 def can_be_tested(scop: Scop) -> bool:
