@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
@@ -559,18 +559,20 @@ def build_scop(
     assumptions = _aligned(region.assumptions, parameters)
     likely = _aligned(region.likely, parameters)
     scop = Scop(name, parameters, context, arrays, statements, assumptions, source, likely, region.wraps)
-    scop = _with_rows(scop, source, region, entries)
-    assert scop.source is not None
-    _check_macros(scop.source)
-    return scop
+    return _with_rows(scop, source, region, entries)
 
 
-def _check_macros(source: SourceRegion) -> None:
-    """What is printed for a name was read behind the preprocessor, which will see it again."""
+def check_macros(source: SourceRegion, macros: Collection[str]) -> None:
+    """
+    Args:
+        macros: those that stand for something without parentheses behind them.
+    Raises:
+        Refusal: where one has a name that is printed: it was read behind the preprocessor, which will see it again.
+    """
     for memory in source.memory:
         for text in (memory.text, *(cell for cell, _ in memory.cells), *memory.tests):
             for word in re.findall(r"[A-Za-z_]\w*", text):
-                if word in source.macros:
+                if word in macros:
                     message = f"{text} has the name of a macro in it, {word}, which would be expanded again; rename one"
                     raise Refusal("name", message)
 

@@ -64,7 +64,8 @@ class Options:
 class Preprocessed:
     """tokens: all that C's grammar sees, and pragmas; directives: places of directives in the main file that were
     active, as (offset, word) pairs; tested: names in conditions, whether or not they counted; macros: all names that
-    were macros somewhere, those of C's own headers apart; uses: where macros are used in the main file, the
+    were macros somewhere, those of C's own headers apart; plain: those of them that stand for something without
+    parentheses behind them; uses: where macros are used in the main file, the
     outermost ones; inclusions: where it includes others; headers: the files that were included, each once, those that
     we have of our own apart.
     """
@@ -74,6 +75,7 @@ class Preprocessed:
     directives: list[tuple[int, str]]
     tested: set[str] = field(default_factory=set)
     macros: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
     uses: list[Use] = field(default_factory=list)
     inclusions: list[Inclusion] = field(default_factory=list)
     headers: tuple[str, ...] = ()
@@ -99,6 +101,7 @@ class _State:
     once: set[str] = field(default_factory=set)
     tested: set[str] = field(default_factory=set)
     macros: set[str] = field(default_factory=set)
+    plain: set[str] = field(default_factory=set)
     inclusions: list[Inclusion] = field(default_factory=list)
     headers: dict[str, None] = field(default_factory=dict)
 
@@ -143,6 +146,7 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
         state.directives,
         state.tested,
         frozenset(state.macros),
+        frozenset(state.plain),
         uses,
         state.inclusions,
         tuple(state.headers),
@@ -254,6 +258,8 @@ class _Run:
                 self.expander.macros[macro.name] = macro
                 if not word.file.stub:
                     self.state.macros.add(macro.name)
+                    if macro.parameters is None:
+                        self.state.plain.add(macro.name)
             case "undef":
                 if rest:
                     self.expander.macros.pop(rest[0].text, None)

@@ -22,7 +22,7 @@ from polyloop.backend.c.text import of_functions
 from polyloop.backend.config import verifies
 from polyloop.backend.ir.expressions import I32
 from polyloop.errors import PolyloopError
-from polyloop.frontend.extract import build_scop
+from polyloop.frontend.extract import build_scop, check_macros
 from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
@@ -753,7 +753,10 @@ class _FileReader:
             raise Refusal("empty", "it has no statements")
         check_live_out(region, found)
         source = self._source_region(item, found, region, macros)
-        return self._with_known(build_scop(name, region, reader.statements, source, self.locate), region, found)
+        scop = build_scop(name, region, reader.statements, source, self.locate)
+        assert scop.source is not None
+        check_macros(scop.source, self.preprocessed.plain)
+        return self._with_known(scop, region, found)
 
     def _source_region(self, item: ParsedItem, found: Found, region: Region, macros: frozenset[str]) -> SourceRegion:
         """Where the region stands, and what of the file around it the new loops have to fit."""

@@ -136,3 +136,15 @@ def test_a_second_run_finds_nothing_to_do() -> None:
     assert again.scops == ()
     assert {d.code for d in again.diagnostics} == {"own-output"}
     assert len(again.diagnostics) == REGIONS
+
+
+def test_a_variable_beside_a_macro_that_asks_for_parentheses() -> None:
+    text = """#define max(a, b) ((a) > (b) ? (a) : (b))
+    void f(int max, const int *a, int *b) { for (int i = 0; i < max; i++) b[i] = max(a[i], 3) * max; }
+    """
+    file = read_source("f.c", text=text, auto=True)
+    (scop,) = file.scops
+    program = plan(lower(scop, original_tree(scop)), host_target())
+    assert re.search(r"polyloop_f_0\(max, a, b\);", emit_c_file(text, [Replacement(scop, program)]))
+    again = read_source("f.c", text=f"{text}#undef max\n#define max 4\n", auto=True)
+    assert [(d.code, "macro in it, max," in d.message) for d in again.diagnostics] == [("name", True)]
