@@ -822,14 +822,25 @@ void drive_clamp(int n, unsigned char *x)
   struct limits q = {70, 3, 0};
   numbers(v, x);
   clamp(&q, v, v + 100, n);
-  for (int k = 0; k < 100; k++) x[k] = v[k], v[k + 100] = 90;
+  for (int k = 0; k < 100; k++) x[k] = v[k];
+}
+void drive_no_clamp(int n, unsigned char *x)
+{
+  int v[200];
+  numbers(v, x);
+  for (int k = 0; k < 100; k++) v[k + 100] = 90;
   clamp(0, v, v + 100, n);
+  for (int k = 0; k < 100; k++) x[k] = v[k];
 }
 void drive_inside(int n, int *x)
 {
   int v[200], most = 150;
   numbers(v, (unsigned char *)x);
   x[100] = inside(&most, v, n);
+}
+void drive_no_inside(int n, int *x)
+{
+  int v[200];
   for (int k = 0; k < 200; k++) v[k] = k % 50;
   x[101] = inside(0, v, n);
 }
@@ -840,6 +851,10 @@ void drive_scaled(int n, int *x)
   numbers(v, (unsigned char *)x);
   x[100] = scaled(&q, v, 3 * n);
   x[101] = scaled(&q, v, 3 * n);
+}
+void drive_no_scaled(int n, int *x)
+{
+  int v[200];
   for (int k = 0; k < 200; k++) v[k] = k % 50;
   x[102] = scaled(0, v, n);
 }
@@ -848,7 +863,8 @@ void drive_scaled(int n, int *x)
 
 @needs_gcc
 def test_numbers_in_memory_are_read_under_conditions_where_c_reads_them_so(tmp_path: Path) -> None:
-    assert not compare(read(LIMITS, "clamp", "inside", "scaled"), tmp_path, OF_LIMITS)
+    slow = compare(read(LIMITS, "clamp", "inside", "scaled"), tmp_path, OF_LIMITS)
+    assert slow == {"drive_no_clamp", "drive_no_inside", "drive_no_scaled"}  # where there is nothing to read
 
 
 @pytest.mark.parametrize(
