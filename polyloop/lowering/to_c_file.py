@@ -210,12 +210,13 @@ def _outlined(text: str, edits: Sequence[_Edit]) -> list[_Edit]:
         here = list(group)
         first = here[0].source
         begin = first.function_start if first.definition is None else first.definition
-        declared, _, _ = text[begin : first.begin].partition(first.function)
+        declared, _, _ = text[first.function_start : first.begin].partition(first.function)
         words = set(re.findall(r"\w+", declared))
+        asked = re.search(rf"inline(__)?\b[^;{{}}]*\b{first.function}\s*\(", text) is not None or words & first.macros
         rest = text[begin : first.begin], *(text[a.source.end : b.source.begin] for a, b in itertools.pairwise(here))
         loops = re.search(r"\b(for|while)\b", without_comments("".join(rest)) + text_behind(here[-1].source))
         called = len(re.findall(rf"\b{first.function}\s*\(", text)) > 1
-        alone = "static" in words and not words & {"inline", "__inline", "__inline__"} and called and not loops
+        alone = "static" in words and not asked and called and not loops
         if alone and all(edit.function is not None for edit in here):
             here[0] = replace(here[0], helpers=here[0].helpers | {Helper("outlined")})
         found += here

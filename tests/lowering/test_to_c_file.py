@@ -199,6 +199,14 @@ def test_functions_of_which_calls_are_left_stay_functions(before: str, behind: s
     output = emit_c_file(text, [Replacement(scale_scop(source), scale_program())])
     assert (f"\npolyloop_outlined {before}void scale(" in output) == outlined
     assert ("#define polyloop_outlined" in output) == outlined
+    for more in (
+        "static inline void scale(int, double, double *, const double *);\n",
+        "#define static static inline\n",
+    ):
+        moved = source_of(more + text, function_start=(more + text).rindex(f"{before}void scale(int n"))
+        moved = replace(moved, macros=frozenset(["static"] if "define" in more else ()))
+        again = emit_c_file(more + text, [Replacement(scale_scop(moved), scale_program())])
+        assert "polyloop_outlined" not in again
     uncalled = text[: text.index("\n\nvoid twice")]
     source = replace(source, text=uncalled)
     assert "polyloop_outlined" not in emit_c_file(uncalled, [Replacement(scale_scop(source), scale_program())])
