@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 from polyloop.backend.config import verifies
 from polyloop.backend.errors import CompileError, VerificationError
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.loop_nest import ENDLESS, ArraySpec, Loop, LoopKind, LoopNest, Storage
+from polyloop.backend.ir.loop_nest import ENDLESS, Loop, LoopKind, LoopNest, Storage
 from polyloop.backend.ir.loop_nest import walk as nodes_of
 from polyloop.backend.ir.traversal import arrays_touched, walk
 from polyloop.backend.ir.vector_program import (
@@ -53,7 +53,6 @@ class Context:
 
     Attributes:
         facts: what holds on entry.
-        arrays: the nest's own; a program has accumulators behind them.
         names: of values and integers, once the nest is lowered.
         private: arrays whose last subscript is the lane, see `polyloop.backend.planning.private`.
     """
@@ -64,7 +63,6 @@ class Context:
     apart: frozenset[str]
     options: Options
     facts: Facts
-    arrays: tuple[ArraySpec, ...]
     observe: Observer | None
     verify: bool
     names: Names = field(default_factory=Names)
@@ -84,9 +82,7 @@ def _narrow_integers(nest: LoopNest, context: Context) -> LoopNest:
         return nest
     from polyloop.backend.planning.narrow import narrowed  # of those who have short integers
 
-    nest = narrowed(nest)
-    context.arrays = nest.arrays
-    return nest
+    return narrowed(nest)
 
 
 def _divide_in_floats(nest: LoopNest, context: Context) -> LoopNest:
@@ -103,7 +99,6 @@ def _turn_private_arrays(nest: LoopNest, context: Context) -> LoopNest:
     from polyloop.backend.planning.private import lanes_last  # of those who have arrays of their own
 
     nest, context.private = lanes_last(nest, context.target, context.options)
-    context.arrays = nest.arrays
     return nest
 
 
@@ -327,9 +322,7 @@ def plan(
         VerificationError: where ``POLYLOOP_VERIFY`` is set, if the nest or what a pass makes of it is not well-formed.
     """
     facts = nest_facts(nest.context)
-    context = Context(
-        target, contract, reassociate, apart, options or Options(), facts, nest.arrays, observe, verifies()
-    )
+    context = Context(target, contract, reassociate, apart, options or Options(), facts, observe, verifies())
     if context.verify:
         _verify(nest)
     for name, simplify in NEST_PASSES:

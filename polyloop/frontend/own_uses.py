@@ -218,11 +218,13 @@ class OwnUses:
         few = sum(len(arguments) for _, arguments in calls) <= _FEW
         # What is computed from what is given is found anew, and each call is as if there were no other.
         begin = {self._place(function, name): frozenset[int | float | None]([value]) for name, value in given.items()}
-        for these in [[call] for call in calls] if few and calls else [calls]:
-            self._calls[function] = these
-            self._known = {**begin} if begin or these is not calls else of_all
-            known.append(self._largest(function, texts))
-        self._calls[function], self._known = calls, of_all
+        try:
+            for these in [[call] for call in calls] if few and calls else [calls]:
+                self._calls[function] = these
+                self._known = {**begin} if begin or these is not calls else of_all
+                known.append(self._largest(function, texts))
+        finally:
+            self._calls[function], self._known = calls, of_all
         return max(known, key=lambda each: (len(each), math.prod(max(value, 1) for value in each.values())))
 
     def _largest(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import inf
 from typing import Self, TypeVar
 
 import islpy as isl
@@ -20,6 +21,7 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.backend.ir.polynomials import ONE, evaluate, variables
+from polyloop.backend.planning.lanes import most_spread
 from polyloop.errors import PolyloopError
 from polyloop.schedules.tree import strides
 from polyloop.scop.affine_isl import affine_from_aff
@@ -348,11 +350,7 @@ def lies_apart(scop: Scop, statement: Statement, node: e.Expression) -> bool:
         return True
     steps = scop.array(node.access.array).strides
     between = steps[-1] if steps is not None else ONE
-    return bool(variables([between])) or abs(moved[-1] * evaluate(between, {})) > _NEAR
-
-
-_NEAR = 8
-"""Elements of which vectors are made by loads and shuffles, as they lie no farther apart."""
+    return bool(variables([between])) or abs(moved[-1] * evaluate(between, {})) > most_spread(inf)
 
 
 def bounding_box(elements: isl.Set) -> tuple[tuple[Affine, ...], tuple[Affine, ...]] | None:
