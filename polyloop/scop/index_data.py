@@ -458,15 +458,15 @@ class _Search:
         return made, left
 
     def _affine(self, statement: Statement, value: Affine) -> Range | None:
-        """Smallest and largest value at the statement's points; None where it has none."""
+        """Smallest and largest value at the statement's points; None where it has none, or no end of them is known."""
         key = statement.name, value
         if key not in self._values:
             point = f"{statement.name}[{', '.join(statement.iterators)}]"
             to = isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {point} -> [{affine_to_text(value)}] }}")
             values = fix_parameters(statement.domain, self.sizes).apply(to)
-            empty = values.is_empty()
-            ends = None if empty else (values.dim_min_val(0).to_python(), values.dim_max_val(0).to_python())
-            self._values[key] = ends
+            ends = [] if values.is_empty() else [values.dim_min_val(0), values.dim_max_val(0)]
+            known = [end.to_python() for end in ends if end.is_int()]
+            self._values[key] = (known[0], known[1]) if len(known) == 2 else None
         return self._values[key]
 
 

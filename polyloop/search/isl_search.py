@@ -34,7 +34,7 @@ from polyloop.shaping.variants import (
     Variant,
     in_blocks,
     least,
-    precomputed,
+    prepared,
     read_first,
     searched,
     shortened,
@@ -179,7 +179,7 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
 def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Those without repeated computations, with short loops unrolled, and those in lanes, come first; between them the
     first in which a variant shows what scalars have hidden: a contraction. Time may not suffice for more."""
-    yield from _precomputed(evaluator)
+    yield from _prepared(evaluator)
     # It would take long to find that those have no lanes, or what else they have.
     deep = max((statement.depth for statement in evaluator.scop.statements), default=0) >= DEEP
     if deep or written_out(evaluator.scop) - len(evaluator.scop.statements) > MANY:
@@ -370,9 +370,10 @@ def _in_blocks(evaluator: Evaluator) -> Iterator[ShapedTree]:
         yield _distributed(evaluator, variant)
 
 
-def _precomputed(evaluator: Evaluator) -> Iterator[ShapedTree]:
-    """What loops compute again and again computed before them, then the loops in order, in lanes of outer ones, too."""
-    variant = precomputed(evaluator.scop)
+def _prepared(evaluator: Evaluator) -> Iterator[ShapedTree]:
+    """What loops compute again and again computed before them, and the like, then the loops in order, in lanes of outer
+    ones, too."""
+    variant = prepared(evaluator.scop)
     if variant.steps:
         yield _distributed(evaluator, variant)
         yield from filter(None, (_outer_lanes(evaluator, variant),))

@@ -66,7 +66,7 @@ def variants(scop: Scop) -> Iterator[Variant]:
     itself = Variant("", scop)
     yield itself
     seen = {scop.statements}
-    if (before := precomputed(scop)).steps:
+    if (before := prepared(scop)).steps:
         for variant in variants(before.scop):
             seen.add(variant.scop.statements)
             yield before.then(variant.words, variant.scop, variant.steps)
@@ -187,10 +187,31 @@ def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
             yield variant.then(f"{', '.join(step.array for step in steps)} in place", shared, steps, ", ")
 
 
-def precomputed(scop: Scop) -> Variant:
-    """The Scop with functions, quotients, sums and copies of elements that lie apart that the deepest loops compute, or
-    read, again and again made before them, itself where there are none."""
-    itself = Variant("", scop)
+def prepared(scop: Scop) -> Variant:
+    """The Scop with loops that run in circles cut where these begin anew, choices between the elements of small arrays
+    in place of subscripts from data, and what loops compute again and again computed before them; itself where there
+    is nothing of that kind."""
+    found = Variant("", scop)
+    circles = any(subscript.divisions for s in scop.statements for a in s.accesses for subscript in a.subscripts)
+    if circles:
+        from polyloop.transforms.index_set_split import Strip  # of those with such loops
+
+        changed, strips = _as_long_as(scop, Strip)
+        words = f"loops around {', '.join(step.statement for step in strips)} in blocks of a circle"
+        found = found.then(words, changed, strips) if strips else found
+    if any(access.data for s in scop.statements for access in s.accesses):
+        from polyloop.transforms.lookup import Lookup  # of those with subscripts from data
+
+        changed, lookups = legal_steps(found.scop, Lookup.candidates(found.scop))
+        words = f"elements of {', '.join(step.array for step in lookups)} chosen"
+        found = found.then(words, changed, lookups) if lookups else found
+    return _precomputed(found)
+
+
+def _precomputed(itself: Variant) -> Variant:
+    """With functions, quotients, sums and copies of elements that lie apart that the deepest loops compute, or read,
+    again and again made before them."""
+    scop = itself.scop
     deepest = max((s.depth for s in scop.statements), default=0)
     inside = [s for s in scop.statements if s.depth == deepest > 1]
     sums_up = deepest > 2 and any(not s.target.subscripts for s in inside)
@@ -210,7 +231,8 @@ def precomputed(scop: Scop) -> Variant:
         changed, parts = _as_long_as(shorter.scop, Precompute)
         changed, sums = _as_long_as(changed, Hoist)
         if not parts and not sums:
-            return replace(found, words=f"{', '.join(dict.fromkeys(names))} computed before") if names else itself
+            words = f"{', '.join(dict.fromkeys(names))} computed before"
+            return itself.then(words, found.scop, found.steps[len(itself.steps) :]) if names else itself
         names += [*(f"parts of {step.statement}" for step in parts), *(step.array for step in sums)]
         found = shorter.then("", changed, (*parts, *sums))
 

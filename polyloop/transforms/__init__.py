@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.kinds import Parallelize as Parallelize
     from polyloop.transforms.kinds import Vectorize as Vectorize
     from polyloop.transforms.lane_search import LaneSearch as LaneSearch
+    from polyloop.transforms.lookup import Lookup as Lookup
     from polyloop.transforms.normalise import Normalise as Normalise
     from polyloop.transforms.order import Reverse as Reverse
     from polyloop.transforms.order import Skew as Skew
@@ -84,6 +85,7 @@ _HOMES = {
     "keep": "Keep",
     "kinds": "Parallelize Vectorize",
     "lane_search": "LaneSearch",
+    "lookup": "Lookup",
     "normalise": "Normalise",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch",

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from math import gcd
 from typing import Self
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, Max, Min, affine, at_least, choose
-from polyloop.backend.ir.expressions import Access, map_access, map_affine
+from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, FloorDiv, Max, Min, affine, at_least, choose
+from polyloop.backend.ir.expressions import Access, Datum, map_access, map_affine
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Scop, Statement
@@ -328,6 +329,17 @@ class Unfold(ScopTransform):
             yield (before.constant, moment.constant, behind.constant), _decided(scop, part)
 
 
+def _circles(statement: Statement, subscripts: Iterable[Affine]) -> Iterator[tuple[int, int]]:
+    """The levels of loops around a statement that subscripts run in circles with, and after how many iterations of
+    these they have come round; where blocks of so many begin in between, they are no help."""
+    for division in (division for subscript in subscripts for division in subscript.divisions):
+        match division.dividend.terms:
+            case ((str(name), int(factor)),) if factor > 0 and name in statement.iterators:
+                size = division.divisor // gcd(factor, division.divisor)
+                if size >= _LEAST_CIRCLE and factor * (size - 1) + division.dividend.constant < division.divisor:
+                    yield statement.iterators.index(name), size
+
+
 def _inside(scop: Scop, statement: Statement, level: int) -> list[Statement]:
     """The statements in a loop around one."""
     loop = place_of(statement, level + 1)
@@ -345,6 +357,10 @@ def extent(statement: Statement, level: int = -1) -> int:
 # --- Strip: a loop over blocks around a loop --------------------------------------------------------------------------
 
 
+_LEAST_CIRCLE = 4
+"""Iterations after which a subscript has come round: lanes have room in so many."""
+
+
 @dataclass(frozen=True)
 class Strip(ScopTransform):
     """Run a loop block by block.
@@ -353,7 +369,8 @@ class Strip(ScopTransform):
         for i: S(i)   ->   for b: for k in [0, size): S(size * b + k)
 
     Unlike a tile of the schedule this gives the statements one more iterator: a scalar that is expanded over k has
-    `size` elements. Legal by construction: the instances and their order are the same.
+    `size` elements; and what runs in circles, as does ``p[(2 * i) % 64]`` in blocks of 32, runs in none any more.
+    Legal by construction: the instances and their order are the same.
 
     Attributes:
         statement: the name of one in the loop.
@@ -367,8 +384,12 @@ class Strip(ScopTransform):
 
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
-        """None: it is of use to what is done next alone."""
-        return iter(())
+        """Loops that subscripts run in circles with, in blocks of one; others are of use to what is done next alone."""
+        for statement in scop.statements:
+            subscripts = (s for access in statement.accesses for s in access.subscripts)
+            for level, size in dict.fromkeys(_circles(statement, subscripts)):
+                if not 0 < extent(statement, level) <= size:
+                    yield cls(statement.name, size, level)
 
     @property
     def action(self) -> str:
@@ -393,7 +414,17 @@ class Strip(ScopTransform):
         whole = affine(block) * self.size + affine(point)
 
         def here(value: Affine) -> Affine:
-            return value.substitute({old: whole})
+            return value.substitute({old: whole}).map_atoms(settled)
+
+        def settled(atom: Atom) -> Affine:
+            """A quotient that is the same in all iterations of a block, as where the loop runs in circles."""
+            if isinstance(atom, FloorDiv) and atom.dividend.variables() == {point} and not atom.dividend.divisions:
+                first, last = (Affine(((atom, 1),)).evaluate({point: at}) for at in (0, self.size - 1))
+                if first == last:
+                    return affine(first)
+            if isinstance(atom, Datum):
+                atom = Datum(map_affine(atom.value, lambda value: value.map_atoms(settled)))
+            return Affine(((atom, 1),))
 
         new = (*around, block, point, *within)
         before, after = ", ".join(new), ", ".join((*around, f"{self.size} * {block} + {point}", *within))

@@ -21,6 +21,7 @@ from polyloop.transforms.expand import Expand, SplitWebs
 from polyloop.transforms.index_set_split import IndexSetSplit, Strip, Unfold
 from polyloop.transforms.keep import Keep
 from polyloop.transforms.lane_search import LaneSearch
+from polyloop.transforms.lookup import Lookup
 from polyloop.transforms.normalise import Normalise
 from polyloop.transforms.precompute import Hoist, Precompute
 from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
@@ -37,7 +38,7 @@ _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls
     for cls in (
         *(Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold),
-        *(Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign, Keep, Normalise),
+        *(Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign, Keep, Normalise, Lookup),
     )
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(

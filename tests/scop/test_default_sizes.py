@@ -8,6 +8,7 @@ import islpy as isl
 
 from polyloop.frontend import read_c
 from polyloop.scop.data import checked_sizes
+from polyloop.scop.index_data import least_extents
 from polyloop.scop.model import Scop
 from polyloop.scop.size_choice import BYTES, GOAL, WORK, Aim, SizeChoice, default_sizes
 from tests.helpers.small_scops import assign, gemm, loop, scop
@@ -283,6 +284,16 @@ def test_rows_are_as_long_as_what_data_address_in_them() -> None:
     assert default_sizes(scop, {"n": 100}).values["q_stride"] == 50
     (other,) = read_c("f.c", text=text.replace("if (k >= 0 && k < 50 - 1)", "if (k >= 0)"))
     assert default_sizes(other, {"n": 100}).values["q_stride"] > 50
+
+
+def test_where_a_loop_ends_may_not_be_known_yet() -> None:
+    text = (
+        "void f(int n, int len, double *restrict a, const double *restrict b, const int *restrict c) {"
+        " for (int i = 0; i < n; i += len) for (int j = 0; j < len; j++) a[i + j] += a[i + j + len] * b[c[j]]; }"
+    )
+    (scop,) = read_c("passes.c", text=text, auto=True)
+    assert scop.parameters == ("steps", "len")
+    assert least_extents(scop, {"len": 1}) == {}
 
 
 def test_distances_are_shorter_than_loops() -> None:

@@ -7,7 +7,7 @@ import pytest
 from polyloop.backend.ir.expressions import Call, walk
 from polyloop.frontend import read_c
 from polyloop.scop.model import Scop
-from polyloop.shaping.variants import precomputed, variants
+from polyloop.shaping.variants import prepared, variants
 from polyloop.transforms import Hoist, IllegalScopTransformError, Precompute, replay_steps
 from tests.frontend.emission import Libraries, drivers, emitted_and_original, needs_gcc, sizes_that_fall_back
 
@@ -81,13 +81,13 @@ def scops() -> dict[str, Scop]:
 
 @pytest.fixture(scope="module")
 def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) -> Libraries:
-    changed = {name: precomputed(scop).scop for name, scop in scops.items()}
+    changed = {name: prepared(scop).scop for name, scop in scops.items()}
     return emitted_and_original(drivers(TYPES, FUNCTIONS), changed, tmp_path_factory.mktemp("before"))
 
 
 @pytest.mark.parametrize("name", BODIES)
 def test_what_is_computed_before(name: str, scops: dict[str, Scop]) -> None:
-    variant = precomputed(scops[name])
+    variant = prepared(scops[name])
     old = {statement.name for statement in scops[name].statements}
     new = [s for s in variant.scop.statements if s.name not in old]
     assert [s.iterators for s in new] == [tuple(loops) for loops in BODIES[name][0]]

@@ -22,6 +22,7 @@ from polyloop.transforms import (
     JoinBands,
     Keep,
     LaneSearch,
+    Lookup,
     Normalise,
     Precompute,
     ReadFirst,
@@ -64,6 +65,7 @@ def test_the_table() -> None:
         Realign,
         Keep,
         Normalise,
+        Lookup,
     }
 
 
