@@ -96,6 +96,10 @@ _WRITING = 0.3
 _SLOWEST = 5.0
 """Reading may have waited for more than processors."""
 
+_ASKING = 0.1
+"""The part of a budget in which the compiler says what it knows of the file; without one it has so many seconds:"""
+_LONGEST_QUESTION = 10.0
+
 _GLANCE = 0.1
 """As many at least, as long as the budget is overrun by no more than it may be."""
 
@@ -364,7 +368,7 @@ class _Command:
     def outcomes(self, targets: Sequence[str | None]) -> Iterator[Outcome]:
         """Every scop for every target, each in its share of the time; behind an interrupt nothing is reached."""
         arguments = self.arguments
-        work = _work(self.source, arguments)
+        work = self._asked(_work(self.source, arguments))
         started = getattr(arguments, "started", None)
         slowness = 1.0 if started is None else (time.monotonic() - started) / time.process_time()
         slowness = min(max(slowness, 1.0), _SLOWEST)
@@ -391,6 +395,17 @@ class _Command:
                 done[place] = outcome.result
             interrupted = outcome.interrupted
             yield outcome
+
+    def _asked(self, work: list[_Work]) -> list[_Work]:
+        """The work, with the sizes that the compiler knows in the file."""
+        if self.compiler is None:
+            return work
+        from polyloop.measure.compiler_constants import with_compiler_constants  # of those that are judged
+
+        folder = Path() if self.source.path is None else self.source.path.resolve().parent
+        seconds = _LONGEST_QUESTION if (budget := self.arguments.budget) is None else _ASKING * budget
+        scops = with_compiler_constants([each.scop for each in work], self.compiler, folder, seconds)
+        return [replace(each, scop=scop) for each, scop in zip(work, scops, strict=True)]
 
     def _targeted(self, scop: Scop, sizes: Sizes, target: str | None, among: Sequence[Replacement]) -> Outcome:
         """By this machine's figures with the instructions that are asked for, where it has them."""
@@ -550,15 +565,21 @@ def _work(source: Input, arguments: Namespace) -> list[_Work]:
             order.append(k)
 
     for k in sorted(range(len(given)), key=lambda k: -operations[k]):
+        for other in callees[k]:
+            weights[other] = max(weights[other], _OF_CALLER * weights[k])
         enter(k)
     return [
         _Work(*given[k], weights[k], negligible[k], tuple(order.index(other) for other in callees[k])) for k in order
     ]
 
 
-_WHOLE_CALL = 10
+_WHOLE_CALL = 1
 """A function of so many microseconds gains as much by itself as in the loops around its call; these come later, and are
 measured with what has been made of it."""
+
+_OF_CALLER = 0.3
+"""Part of the time of the loops around a call that the function has for itself: most of theirs is spent in it, and less
+of it is left to be searched."""
 
 
 def _helpers(source: Path | None, arguments: Namespace, to: Destination) -> Destination | None:
