@@ -553,7 +553,9 @@ def _work(source: Input, arguments: Namespace) -> list[_Work]:
         negligible = [False] * len(given)
     callees = ranking.callees([scop for scop, _ in given])
     # Small functions are for the loops that call them: there they are part of these.
-    callees = [{k for k in each if operations[k] >= _WHOLE_CALL * ranking.MICROSECOND} for each in callees]
+    calls = [1.0 if scop.source is None else scop.source.calls for scop, _ in given]
+    whole = {k for k, each in enumerate(operations) if each >= calls[k] * _WHOLE_CALL * ranking.MICROSECOND}
+    callees = [each & whole for each in callees]
     order: list[int] = []
     entered: set[int] = set()  # functions may call each other
 
@@ -565,8 +567,6 @@ def _work(source: Input, arguments: Namespace) -> list[_Work]:
             order.append(k)
 
     for k in sorted(range(len(given)), key=lambda k: -operations[k]):
-        for other in callees[k]:
-            weights[other] = max(weights[other], _OF_CALLER * weights[k])
         enter(k)
     return [
         _Work(*given[k], weights[k], negligible[k], tuple(order.index(other) for other in callees[k])) for k in order
@@ -576,10 +576,6 @@ def _work(source: Input, arguments: Namespace) -> list[_Work]:
 _WHOLE_CALL = 1
 """A function of so many microseconds gains as much by itself as in the loops around its call; these come later, and are
 measured with what has been made of it."""
-
-_OF_CALLER = 0.3
-"""Part of the time of the loops around a call that the function has for itself: most of theirs is spent in it, and less
-of it is left to be searched."""
 
 
 def _helpers(source: Path | None, arguments: Namespace, to: Destination) -> Destination | None:

@@ -231,6 +231,10 @@ class OwnUses:
         numbers = {name: _numbers(self._of_text(function, text)) for name, text in texts.items()}
         return {name: int(max(found)) for name, found in numbers.items() if found}
 
+    def largest(self, function: str, node: c_ast.Node) -> float | None:
+        """The largest number that an expression is worth in a function; None where no constant tells."""
+        return max(_numbers(self._at(function, node)), default=None)
+
     def middle(self, function: str, variable: str) -> int | None:
         """What is between the ends of a variable that is multiplied from one iteration to the next (``len *= 2``): as
         many times as large as the one as it is smaller than the other; None where the ends are not known."""

@@ -67,6 +67,7 @@ from polyloop.support.isl_limits import OperationLimitError, limited
 
 if TYPE_CHECKING:
     from polyloop.frontend.own_uses import OwnUses
+    from polyloop.frontend.run_counts import RunCounts
 
 
 @dataclass(frozen=True)
@@ -436,7 +437,13 @@ class _FileReader:
         assert scop.source is not None
         function = found.function.decl.name
         once = not found.around and self._own_uses.runs_once(function)
-        source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once)
+        source = replace(
+            scop.source,
+            unaliased=self._own_uses.unaliased(function),
+            once=once,
+            runs=self._run_counts.loops(function, found.around),
+            calls=self._run_counts.calls(function),
+        )
         if not scop.parameters:
             return source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes
@@ -463,6 +470,12 @@ class _FileReader:
         from polyloop.frontend.own_uses import OwnUses  # of files with regions
 
         return OwnUses(node for item in self.parsed.items for node in item.nodes)
+
+    @cached_property
+    def _run_counts(self) -> RunCounts:
+        from polyloop.frontend.run_counts import RunCounts
+
+        return RunCounts((node for item in self.parsed.items for node in item.nodes), self._own_uses)
 
     def _has_directives(self, item: ParsedItem, pragmas: Sequence[Token]) -> bool:
         """Whether directives stand between a definition's first token and its last."""

@@ -232,6 +232,8 @@ class SourceRegion:
         unaliased: parameters of the function for which a call passes an array of the caller's own: where compilers
             replace that call by the function, they know that nothing else points there.
         once: the program runs the region once, as far as the file tells.
+        runs, calls: an estimate of how often one call of its function runs the region, and of how often the program
+            calls that.
         turns: the parameters that are counters of loops around the region.
         types: the definitions of types and enumerators that the function around has before it.
     """
@@ -273,6 +275,8 @@ class SourceRegion:
     constants: tuple[tuple[str, frozenset[int]], ...] = ()
     unaliased: tuple[str, ...] = ()
     once: bool = False
+    runs: float = 1.0
+    calls: float = 1.0
     types: tuple[str, ...] = field(default=(), repr=False)
     turns: tuple[Turns, ...] = ()
 

@@ -32,13 +32,13 @@ def assumed_sizes(scop: Scop) -> dict[str, int]:
 
 
 def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> float:
-    """Operations and accesses of a scop, and of the loops around it together, at the sizes that are assumed."""
+    """Operations and accesses of a scop, at the sizes that are assumed, in all runs of it that its file tells of."""
     chosen = assumed_sizes(scop) if sizes is None else sizes
     parts = [1 + sum(not isinstance(part, Literal) for part in walk(s.value)) for s in scop.statements]
     once = sum(part * instances(s, chosen) for part, s in zip(parts, scop.statements, strict=True))
     if not once and sizes is None:  # nothing runs at the only sizes that could be found
         once = sum(part * float(ASSUMED) ** s.depth for part, s in zip(parts, scop.statements, strict=True))
-    return once * float(ASSUMED) ** (len(scop.source.around) if scop.source is not None else 0)
+    return once if scop.source is None else once * scop.source.runs * scop.source.calls
 
 
 def is_negligible(scop: Scop, operations: float) -> bool:
@@ -54,7 +54,7 @@ def weight(operations: float) -> float:
     microsecond. Sizes and calls that nobody knows make both less certain, so that neither has it all; loops seven deep
     at sizes that are assumed count as some of a minute or two."""
     microseconds = min(max(operations / MICROSECOND, 1.0), 1e8)
-    return max(1.0, log2(microseconds)) ** 2
+    return max(1.0, log2(microseconds)) ** 3
 
 
 def callees(scops: Sequence[Scop]) -> list[set[int]]:

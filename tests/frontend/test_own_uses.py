@@ -273,3 +273,20 @@ def test_structures_have_sizes_of_their_own() -> None:
     known = dict(scop.source.usual)
     assert known == {"h": 5, "w": 7, "out_rows": 296, "out_columns": 394, "in_columns": 400}
     assert default_sizes(scop).values.items() >= {"h": 5, "w": 7}.items()
+
+
+def test_how_often_a_program_runs_its_loops() -> None:
+    text = """enum { ROWS = 20 };
+    static void row(float *x, int n) { for (int i = 0; i < n; i++) x[i] += 1; }
+    static void rows(float *x, int n) { for (int r = 0; r < ROWS; r += 2) row(x + r * n, n); }
+    static void back(float *x, int n) { for (int i = 0; i < n; i++) x[i] -= 1; if (n) back(x, n - 1); }
+    static void until(float *x, int n) { while (x[0] < 9) { row(x, n); for (int i = 0; i < n; i++) x[i] *= 2; } }
+    void other(float *x, int n, int m) { for (int j = 0; j < m; j++) row(x, n); }
+    int main(void) { static float x[9000]; for (int t = 0; t < 30; t++) rows(x, 99); until(x, 9); back(x, 9);
+                     do row(x, 9); while (0); return 0; }"""
+    found = {scop.name: scop.source for scop in read_c("f.c", text=text, auto=True) if scop.source}
+    runs = {name: (source.runs, source.calls) for name, source in found.items()}
+    # 30 * 10 from rows, 10 from until, 1000 from other, as nobody knows m, and one.
+    assert runs["row"] == (1, 1311)
+    assert runs["until"] == (10, 1)
+    assert runs["back"] == (1, 1)

@@ -66,4 +66,4 @@ def test_what_runs_once_for_no_time_is_negligible() -> None:
 def test_a_loop_of_a_second_weighs_more_than_many_of_a_microsecond() -> None:
     assert weight(1e10) > 20 * weight(1e4)
     assert weight(1e2) == weight(0.0) == 1.0
-    assert weight(1e21) == weight(1e12) < 2 * weight(1e9)
+    assert weight(1e21) == weight(1e12) < 3 * weight(1e9)
