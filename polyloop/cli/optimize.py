@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import islpy as isl
 
 from polyloop.api import BEYOND, contraction, optimize, target_of
-from polyloop.backend.config import default_threads, has_chosen_machine
+from polyloop.backend.config import default_threads, has_chosen_machine, verifies
 from polyloop.backend.errors import BackendError
 from polyloop.backend.machine.host import host_target, runs_here, targeted
 from polyloop.cli.emission import (
@@ -449,6 +449,11 @@ class _Command:
             return replace(reached, reason=f"isl gave up: {str(error).partition(chr(10))[0]}")
         except KeyboardInterrupt:
             return _not_reached(scop, target)
+        except Exception as error:  # A defect of ours in one region must not lose what was found for the others.
+            if verifies():
+                raise
+            what = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+            return replace(reached, reason=f"internal error: {what}; please report it with what --debug prints")
         return replace(reached, result=result, interrupted=result.interrupted)
 
     def _check(self, result: Result) -> None:

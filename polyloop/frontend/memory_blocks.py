@@ -22,7 +22,6 @@ from pycparser import c_ast
 from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
-from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import number_type, size_of, type_of
 from polyloop.frontend.induction import Polynomials, constant_of
@@ -32,7 +31,7 @@ from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, does_anything,
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
-    cast,
+    counting_loop,
     declaration,
     is_zero,
     map_bodies,
@@ -128,8 +127,8 @@ class _Blocks:
             if len(body.block_items) > _MOST_NUMBERS:
                 return None
         for counter, extent in zip(reversed(inner), reversed(row[0] if row is not None else ()), strict=True):
-            body = _counting(counter, number(extent, node), body)
-        loop = _counting(at, count, body, forward)
+            body = counting_loop(counter, number(extent, node), body)
+        loop = counting_loop(at, count, body, forward)
         return c_ast.Compound([*before, loop], node.coord) if before else loop
 
     def _settled(self, node: c_ast.Node, before: list[c_ast.Node]) -> c_ast.Node:
@@ -236,15 +235,6 @@ class _Blocks:
                     is_one = isinstance(found, c_ast.Constant) and found.value == "1"
                     return other if is_one else operation("*", found, other)
         return None
-
-
-def _counting(at: c_ast.ID, length: c_ast.Node, body: c_ast.Node, forward: bool = True) -> c_ast.For:
-    """The loop over so many numbers from 0 on, or down to it."""
-    end = cast(length, I64)
-    start = number(0, at) if forward else operation("-", end, number(1, at))
-    first = c_ast.DeclList([declaration(at.name, I64, start, at)], at.coord)
-    test = operation("<", at, end) if forward else operation(">=", at, number(0, at))
-    return c_ast.For(first, test, c_ast.UnaryOp("p++" if forward else "p--", at, at.coord), body, at.coord)
 
 
 def element_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> Arithmetic | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Record, integer_literal
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, integer_literal
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import complete, type_of
@@ -14,6 +15,7 @@ from polyloop.frontend.scopes import Scope, Symbol, assigned_name, declared_name
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    counting_loop,
     declaration,
     map_children,
     number,
@@ -46,6 +48,15 @@ class _Part:
         return base
 
 
+@dataclass(frozen=True)
+class _Leaf:
+    """The numbers in a structure to which the same members lead: their type, and how many there are along each
+    subscript on the way."""
+
+    type: Arithmetic
+    extents: tuple[int, ...]
+
+
 class _Whole(Exception):
     """A structure is used in a way that its members do not show; it is left to the reader."""
 
@@ -55,32 +66,42 @@ class _Whole(Exception):
 
 def split_structures(items: Items, around: Surroundings) -> Items:
     """The statements with a variable for every number of a structure that is declared in them, and with an assignment
-    for every one that is assigned with its structure."""
+    for every one that is assigned with its structure.
+
+    Where loops go through its numbers, an array holds all that subscripts tell apart: for ``t.e[i][j].re`` of a matrix
+    of complex numbers there is ``t_e_re[i][j]``.
+    """
+    as_arrays: set[str] = set()
     avoided: set[str] = set()
     while True:
         try:
-            split = _Split(items, around, avoided, Scope(around.scope))
+            split = _Split(items, around, as_arrays, avoided, Scope(around.scope))
             return tuple(new for item in items for new in split.statement(item))
         except _Whole as problem:
-            avoided.add(problem.name)
+            (avoided if problem.name in as_arrays else as_arrays).add(problem.name)
 
 
 @dataclass
 class _Split:
     items: Items
     around: Surroundings
+    as_arrays: set[str]
     avoided: set[str]
     scope: Scope
     names: dict[Symbol, str] = field(default_factory=dict)
+    arrays: dict[Symbol, str] = field(default_factory=dict)
 
     def statement(self, node: c_ast.Node) -> list[c_ast.Node]:
         match node:
             case c_ast.Decl():
                 return self._declaration(node)
             case c_ast.Assignment(op="=") if _is_lvalue(node.lvalue):
-                parts = self._parts(type_of(node.lvalue, self.scope, self.around.declarations))
+                type_ = type_of(node.lvalue, self.scope, self.around.declarations)
+                parts = self._parts(type_)
                 if parts is not None:
                     return self._assigned(node, parts) or [self.visit(node)]
+                if isinstance(type_, Record) and _is_lvalue(node.rvalue):
+                    return self._assigned_in_loops(node, type_) or [self.visit(node)]
         return [self.visit(node)]
 
     def _assigned(self, node: c_ast.Assignment, parts: tuple[_Part, ...]) -> list[c_ast.Node] | None:
@@ -109,6 +130,20 @@ class _Split:
             case _:
                 return None
         return [*before, *(c_ast.Assignment("=", *pair, node.coord) for pair in pairs)]
+
+    def _assigned_in_loops(self, node: c_ast.Assignment, type_: Record) -> list[c_ast.Node]:
+        """An assignment of a structure of many numbers as loops over those to which the same members lead."""
+        before, target = self._settled(node.lvalue, node.lvalue)
+        more, source = self._settled(node.rvalue, node.lvalue)
+        loops: list[c_ast.Node] = []
+        for members, leaf in _leaves(type_, self.scope).items():
+            counters = [c_ast.ID(self._fresh_name(f"at_{k}"), node.coord) for k in range(len(leaf.extents))]
+            sides = (_number_of(side, type_, members, counters, self.scope) for side in (target, source))
+            body: c_ast.Node = c_ast.Assignment("=", *sides, node.coord)
+            for counter, extent in reversed(list(zip(counters, leaf.extents, strict=True))):
+                body = counting_loop(counter, number(extent, node), body)
+            loops.append(self.visit(body))
+        return [*before, *more, *loops] if loops else []
 
     def _settled(self, node: c_ast.Node, target: c_ast.Node) -> tuple[list[c_ast.Node], c_ast.Node]:
         """The structure with subscripts that stay the same while the members of another are assigned: in variables
@@ -150,7 +185,7 @@ class _Split:
                     return found
             case c_ast.ID():
                 symbol = self.scope.lookup(node.name)
-                if symbol is not None and symbol in self.names:
+                if symbol is not None and (symbol in self.names or symbol in self.arrays):
                     raise _Whole(node.name)
         return map_children(node, self.visit)
 
@@ -159,8 +194,33 @@ class _Split:
         new = self.statement(node)
         return new[0] if len(new) == 1 else c_ast.Compound(new, node.coord)
 
+    def _element(self, node: c_ast.Node) -> c_ast.Node | None:
+        """The element of an array that holds some numbers of a structure."""
+        members, subscripts, inner = list[str](), list[c_ast.Node](), node
+        while not isinstance(inner, c_ast.ID):
+            match inner:
+                case c_ast.StructRef(type="."):
+                    members.append(inner.field.name)
+                case c_ast.ArrayRef():
+                    subscripts.append(inner.subscript)
+                case _:
+                    return None
+            inner = inner.name
+        symbol = self.scope.lookup(inner.name)
+        if symbol is None or symbol not in self.arrays:
+            return None
+        found = _leaves(symbol.type, self.scope).get(tuple(reversed(members)))
+        if found is None or len(found.extents) != len(subscripts):
+            raise _Whole(inner.name)
+        element: c_ast.Node = c_ast.ID(_joined(self.arrays[symbol], reversed(members)), node.coord)
+        for subscript in reversed(subscripts):
+            element = c_ast.ArrayRef(element, self.visit(subscript), node.coord)
+        return element
+
     def _member(self, node: c_ast.Node) -> c_ast.Node | None:
         """The variable of a number in a structure that was taken apart."""
+        if (element := self._element(node)) is not None:
+            return element
         path: list[str | int] = []
         inner = node
         while not isinstance(inner, c_ast.ID):
@@ -188,15 +248,19 @@ class _Split:
         init = node.init
         symbol = self.around.declarations.declare(node, self.scope, "local")
         parts = self._parts(symbol.type) if symbol is not None else None
+        if symbol is not None and node.name in self.as_arrays - self.avoided:
+            return self._arrays(node, symbol, parts)
         if isinstance(init, c_ast.CompoundLiteral):
             init = init.init
         if symbol is not None and parts is not None and isinstance(init, c_ast.TernaryOp):
             assigned = c_ast.Assignment("=", c_ast.ID(node.name, node.coord), init, init.coord)
             return [*self._declaration(unset(node)), *self.statement(assigned)]
         plain = init is None or isinstance(init, c_ast.InitList) or _is_lvalue(init)
-        behind = self.around.found.after[0] if node in self.items else ()
-        used = any(v.name == node.name for item in behind for v in variables(item))
-        if symbol is None or parts is None or not plain or used or node.storage or node.name in self.avoided:
+        if symbol is None or not self._is_own(node) or node.name in self.avoided:
+            return [map_children(node, self.visit)]
+        if parts is None and any(path for path in _leaves(symbol.type, self.scope)):
+            raise _Whole(node.name)  # an array of structures, or one of many numbers
+        if parts is None or not plain:
             return [map_children(node, self.visit)]
         values: list[c_ast.Node | None] = [None] * len(parts)
         if isinstance(init, c_ast.InitList):
@@ -211,6 +275,34 @@ class _Split:
             self._variable(f"{self.names[symbol]}_{part.name}", part, value, node)
             for part, value in zip(parts, values, strict=True)
         ]
+
+    def _is_own(self, node: c_ast.Decl) -> bool:
+        """Whether nothing outside of the region knows a variable."""
+        behind = self.around.found.after[0] if node in self.items else ()
+        return not node.storage and all(v.name != node.name for item in behind for v in variables(item))
+
+    def _arrays(self, node: c_ast.Decl, symbol: Symbol, parts: tuple[_Part, ...] | None) -> list[c_ast.Node]:
+        """A structure, or an array of such, as an array for every member that is a number."""
+        leaves = _leaves(symbol.type, self.scope)
+        copied = node.init is None or (isinstance(symbol.type, Record) and _is_lvalue(node.init))
+        if not leaves or not self._is_own(node) or (parts is None and not copied):
+            raise _Whole(node.name)
+        taken = tuple(_Part(members, leaf.type) for members, leaf in leaves.items())
+        self.arrays[symbol] = name = self._fresh(node.name, taken)
+        declared: list[c_ast.Node] = []
+        for members, leaf in leaves.items():
+            new = self._variable(_joined(name, members), _Part(members, leaf.type), None, node, leaf.extents)
+            declared.append(new)
+        if node.init is None:
+            return declared
+        init = node.init.init if isinstance(node.init, c_ast.CompoundLiteral) else node.init
+        variable = c_ast.ID(node.name, node.coord)
+        if isinstance(init, c_ast.InitList) and parts is not None:
+            if (values := self._listed(init, parts)) is None:
+                raise _Whole(node.name)
+            pairs = zip(parts, values, strict=True)
+            return [*declared, *(c_ast.Assignment("=", self.visit(p.of(variable)), v, node.coord) for p, v in pairs)]
+        return [*declared, *self.statement(c_ast.Assignment("=", variable, init, node.coord))]
 
     def _listed(self, init: c_ast.InitList, parts: tuple[_Part, ...]) -> list[c_ast.Node | None] | None:
         """The values of a list in braces, by order or by name, of numbers and of structures in braces of their own;
@@ -252,9 +344,13 @@ class _Split:
                 return [self.visit(part.of(item)) for part in parts]
         return None
 
-    def _variable(self, name: str, part: _Part, value: c_ast.Node | None, node: c_ast.Decl) -> c_ast.Node:
+    def _variable(
+        self, name: str, part: _Part, value: c_ast.Node | None, node: c_ast.Node, extents: tuple[int, ...] = ()
+    ) -> c_ast.Node:
         words = ["_Bool"] if part.type.boolean else scalar_name(part.type.scalar).split()
-        type_ = c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(words, node.coord), node.coord)
+        type_: c_ast.Node = c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(words, node.coord), node.coord)
+        for extent in reversed(extents):
+            type_ = c_ast.ArrayDecl(type_, number(extent, node), [], node.coord)
         declared = c_ast.Decl(name, [], [], [], [], type_, value, None, node.coord)
         self.around.declarations.declare(declared, self.scope, "local")
         return declared
@@ -293,6 +389,45 @@ class _Split:
             case Record():
                 return self._parts(type_)
         return None
+
+
+def _leaves(type_: CType, scope: Scope) -> dict[tuple[str, ...], _Leaf]:
+    """By the members that lead there, the numbers in a structure, or an array of such; none where it has others."""
+    match complete(type_, scope):
+        case Arithmetic(volatile=False) as plain:
+            return {(): _Leaf(plain, ())}
+        case ArrayOf(element, c_ast.Constant(type="int", value=count)):
+            inside = _leaves(element, scope)
+            return {path: _Leaf(leaf.type, (int(count, 0), *leaf.extents)) for path, leaf in inside.items()}
+        case Record(union=False, members=members):
+            found: dict[tuple[str, ...], _Leaf] = {}
+            for name, member in members:
+                inside = _leaves(member, scope) if name is not None else {}
+                if not inside:
+                    return {}
+                found |= {(str(name), *path): leaf for path, leaf in inside.items()}
+            return found
+    return {}
+
+
+def _number_of(
+    node: c_ast.Node, type_: CType, members: Iterable[str], subscripts: Iterable[c_ast.Node], scope: Scope
+) -> c_ast.Node:
+    """A number in a structure, by the members and the subscripts that lead there."""
+    names, places, inner = iter(members), iter(subscripts), complete(type_, scope)
+    while not isinstance(inner, Arithmetic):
+        if isinstance(inner, ArrayOf):
+            node, inner = c_ast.ArrayRef(node, next(places), node.coord), complete(inner.element, scope)
+        elif isinstance(inner, Record):
+            name = next(names)
+            node, member = c_ast.StructRef(node, ".", c_ast.ID(name, node.coord), node.coord), inner.member(name)
+            assert member is not None
+            inner = complete(member, scope)
+    return node
+
+
+def _joined(name: str, members: Iterable[str]) -> str:
+    return "_".join((name, *members))
 
 
 def _stays(subscript: c_ast.Node, target: c_ast.Node) -> bool:

@@ -226,6 +226,15 @@ def declaration(name: str, type_: ScalarType, value: c_ast.Node | None, place: c
     return c_ast.Decl(name, [], [], [], [], _declarator(name, type_), value, None, place.coord)
 
 
+def counting_loop(at: c_ast.ID, length: c_ast.Node, body: c_ast.Node, forward: bool = True) -> c_ast.For:
+    """The loop over so many numbers from 0 on, or down to it."""
+    end = cast(length, I64)
+    start = number(0, at) if forward else operation("-", end, number(1, at))
+    first = c_ast.DeclList([declaration(at.name, I64, start, at)], at.coord)
+    test = operation("<", at, end) if forward else operation(">=", at, number(0, at))
+    return c_ast.For(first, test, c_ast.UnaryOp("p++" if forward else "p--", at, at.coord), body, at.coord)
+
+
 def unset(node: c_ast.Decl) -> c_ast.Decl:
     """The declaration of a variable that is assigned to later."""
     type_ = copy.copy(node.type)

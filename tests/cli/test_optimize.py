@@ -617,6 +617,25 @@ def test_what_is_called_comes_first_and_what_runs_once_for_no_time_stays(
     assert asked == [("set", [])]
 
 
+def test_a_defect_in_one_region_keeps_the_others(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def optimize(scop: Scop, **options: Any) -> Result:
+        if scop.name == "first":
+            raise RecursionError("too deep\nin words")
+        return vectorized(scop, **options)
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    monkeypatch.setattr(polyloop.cli.optimize, "verifies", lambda: False)
+    functions = (f"void {name}(int n, double *a) {{ for (int i = 0; i < n; i++) a[i] += 1; }}" for name in NAMES)
+    (tmp_path / "f.c").write_text("\n".join(functions))
+    ran = run("optimize", "--auto", "f.c", "-o", "out.c")
+    assert ran.status == 0
+    assert "remark: first is left as it is: internal error: RecursionError: too deep; please report it" in ran.err
+    assert "polyloop_second_0(" in (tmp_path / "out.c").read_text()
+
+
+NAMES = ("first", "second")
+
+
 def test_shares_follow_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
     now = [0.0]
