@@ -26,6 +26,7 @@ from polyloop.frontend.jumps import structured
 from polyloop.frontend.known_values import members_for_copies
 from polyloop.frontend.members import name_cells, name_members, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
+from polyloop.frontend.multiplied import write_out_multiplied
 from polyloop.frontend.null_tests import name_null_tests
 from polyloop.frontend.own_elements import name_own_elements
 from polyloop.frontend.own_pointers import declare_own_pointers
@@ -114,6 +115,7 @@ REWRITES: tuple[Rewrite, ...] = (
         name_own_elements,
         structured,
         as_for_loops,
+        write_out_multiplied,
         write_out_tables,
         unroll_swaps,
         declare_own_pointers,

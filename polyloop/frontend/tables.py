@@ -27,7 +27,14 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, is_integer, 
 from polyloop.backend.ir.expressions import I32, ScalarType, wrap_integer
 from polyloop.frontend.expression_types import leaves, type_of
 from polyloop.frontend.jumps import Leaving, jumps_of
-from polyloop.frontend.regions import exposed_read, exposed_use
+from polyloop.frontend.multiplied import (
+    MOST_STEPS,
+    constant_of,
+    counter_type,
+    fits_written_out,
+    is_read_elsewhere,
+    only_counts,
+)
 from polyloop.frontend.scopes import (
     Scope,
     Symbol,
@@ -37,7 +44,6 @@ from polyloop.frontend.scopes import (
     children,
     declared_names,
     loop_counter,
-    stored_into,
     used_names,
     walk_nodes,
 )
@@ -55,17 +61,10 @@ from polyloop.frontend.syntax import (
     variables,
 )
 
-_MOST_STEPS = 32
-"""Of one loop: the neighbours of a point in three dimensions are 26."""
-_MOST_STATEMENTS = 96
-"""That a loop becomes."""
-
 _MOST_ELEMENTS = 1024
 """Of a table that is looked at for pieces."""
 _MOST_PIECES = 6
 """Of a table from which data pick: a comparison and a choice for each, in lanes, are less than a load for each lane."""
-
-_LEAVING = (c_ast.Return, c_ast.Goto, c_ast.Label)
 
 
 def write_out_tables(items: Items, around: Surroundings) -> Items:
@@ -259,21 +258,13 @@ class _Loops:
     def _steps(self, loop: c_ast.For) -> list[int] | None:
         """The values that a loop's counter takes, if there are few of them and the loop is one over tables."""
         counter = loop_counter(loop)
-        type_ = self._type(loop)
+        type_ = counter_type(loop, self.items, self.around)
         if counter is None or type_ is None or not self._picks(loop.stmt, counter):
             return None
-        nodes = list(walk_nodes(loop.stmt))
-        if counter in declared_names([loop.stmt]) | changed_names([loop.stmt]) or any(
-            isinstance(node, _LEAVING) for node in nodes
-        ):
-            return None
-        if counter in self.around.declarations.names_of(self.around.found.function).address_taken:
-            return None
-        if any(isinstance(jump, c_ast.Break) for jump in jumps_of(loop.stmt)):
+        if not only_counts(loop, counter, self.around):
             return None
         steps = self._values(loop, counter, type_)
-        writes = sum(stored_into(n) is not None or (isinstance(n, c_ast.Decl) and bool(n.init)) for n in nodes)
-        return steps if steps is not None and 1 < len(steps) <= _MOST_STATEMENTS // max(1, writes) else None
+        return steps if steps is not None and fits_written_out(loop, len(steps)) else None
 
     def _picks(self, body: c_ast.Node, counter: str) -> bool:
         """Does a counter pick integers from a table that subscripts, conditions or bounds are made of?"""
@@ -303,27 +294,6 @@ class _Loops:
             node = node.name
         return False
 
-    def _type(self, loop: c_ast.For) -> ScalarType | None:
-        """The counter's, if it is an integer of the function's own."""
-        scope, resolve = self.around.scope, self.around.declarations.resolve
-        if isinstance(loop.init, c_ast.DeclList):
-            declared = loop.init.decls
-        else:
-            nodes = (node for item in self.items for node in walk_nodes(item))
-            declared = [n for n in nodes if isinstance(n, c_ast.Decl) and n.name == loop_counter(loop)]
-        if len(declared) > 1:
-            return None
-        symbol = scope.lookup(loop_counter(loop) or "")
-        if declared:
-            if symbol is not None and not isinstance(loop.init, c_ast.DeclList):
-                return None  # one of two variables of this name
-            type_ = resolve(declared[0].type, scope)
-        else:
-            if symbol is None or not symbol.automatic:
-                return None
-            type_ = symbol.type
-        return type_.scalar if is_integer(type_) else None
-
     def _values(self, loop: c_ast.For, counter: str, type_: ScalarType) -> list[int] | None:
         constant, scope = self.around.declarations.constant, self.around.scope
         header = header_of(loop)
@@ -339,26 +309,23 @@ class _Loops:
         while holds(value, end):
             values.append(value)
             value += step
-            if len(values) > _MOST_STEPS or not low <= value <= high:
+            if len(values) > MOST_STEPS or not low <= value <= high:
                 return None
         return values
 
     def _written_out(self, loop: c_ast.For, body: list[c_ast.Node], steps: list[int]) -> c_ast.Node:
-        counter, type_ = loop_counter(loop), self._type(loop)
+        counter, type_ = loop_counter(loop), counter_type(loop, self.items, self.around)
         assert counter is not None
         assert type_ is not None
         written: list[c_ast.Node] = []
         for value in steps:
-            known = {counter: _constant(value, type_, loop)}
+            known = {counter: constant_of(value, type_, loop)}
             step = [self.visit(self._looked_up(replaced(part, known))) for part in body]
             written.append(c_ast.Compound(step, loop.coord))
-        if isinstance(loop.init, c_ast.Assignment) and self._is_read_elsewhere(counter):
+        if isinstance(loop.init, c_ast.Assignment) and is_read_elsewhere(counter, self.items, self.around):
             behind = 2 * steps[-1] - steps[-2]
             written.append(c_ast.Assignment("=", loop.init.lvalue, number(behind, loop), loop.coord))
         return c_ast.Compound(written, loop.coord)
-
-    def _is_read_elsewhere(self, counter: str) -> bool:
-        return exposed_use(counter, self.items) is not None or exposed_read(counter, self.around.found) is not None
 
     def _looked_up(self, node: c_ast.Node) -> c_ast.Node:
         """With numbers for what tables have where subscripts are constants."""
@@ -380,7 +347,7 @@ class _Loops:
         if found is None:
             return inner
         self.known.add(name)
-        return _constant(wrap_integer(found, type_.scalar), type_.scalar, inner)
+        return constant_of(wrap_integer(found, type_.scalar), type_.scalar, inner)
 
     def _number(self, value: c_ast.Node, table: Symbol) -> int | None:
         """What a table's definition says, if the names in it are what they were there."""
@@ -460,9 +427,3 @@ def _part(initial: c_ast.Node | None, position: int) -> tuple[c_ast.Node | None]
 def _is_in_order(initial: c_ast.InitList) -> bool:
     """Whether a list has no designators."""
     return not any(isinstance(each, c_ast.NamedInitializer) for each in initial.exprs)
-
-
-def _constant(value: int, type_: ScalarType, place: c_ast.Node) -> c_ast.Node:
-    """A number of a type, or of the one that C promotes it to."""
-    written = number(value, place)
-    return written if type_ == I32 or type_.bits < 32 else cast(written, type_)
