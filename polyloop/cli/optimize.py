@@ -398,9 +398,10 @@ class _Command:
 
     def _asked(self, work: list[_Work]) -> list[_Work]:
         """The work, with the sizes that the compiler knows in the file."""
-        if self.compiler is None:
+        known = (each.scop.source.usual for each in work if each.scop.source is not None)
+        if self.compiler is None or not any(known):
             return work
-        from polyloop.measure.compiler_constants import with_compiler_constants  # of those that are judged
+        from polyloop.measure.compiler_constants import with_compiler_constants  # of files that say sizes
 
         folder = Path() if self.source.path is None else self.source.path.resolve().parent
         seconds = _LONGEST_QUESTION if (budget := self.arguments.budget) is None else _ASKING * budget

@@ -192,6 +192,10 @@ class OwnUses:
         calls = self._calls.get(function, [])
         return len(calls) == 1 and self.runs_once(calls[0][0], (*calling, function))
 
+    def is_called(self, function: str) -> bool:
+        """Whether the file itself calls a function."""
+        return function in self._calls
+
     def unaliased(self, function: str) -> tuple[str, ...]:
         """The parameters for which some call passes an array of the caller's own, and for nothing else."""
         found: list[str] = []
