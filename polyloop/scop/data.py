@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, inf, prod
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -297,6 +298,13 @@ def _accessed_rows(scop: Scop, array: Array, sizes: Mapping[str, int]) -> tuple[
     by_data = subscript_data(scop, sizes) if is_indirect(scop) else None
     if by_data is not None and array.name in (extents := dict(by_data.extents)):
         return -dict(by_data.origins).get(array.name, 0), extents[array.name]
+    return _named_rows(scop, array, tuple(sizes.items()))
+
+
+@lru_cache(1024)  # every run of a check asks for the same ones
+def _named_rows(scop: Scop, array: Array, given: tuple[tuple[str, int], ...]) -> tuple[int, int]:
+    """The same of an array whose rows no data choose."""
+    sizes = dict(given)
     touched = scop.reads_map.union(scop.writes_map).range()
     dims = ", ".join(f"d{k}" for k in range(len(array.shape)))
     space = isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {array.name}[{dims}] }}").get_space()
