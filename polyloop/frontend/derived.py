@@ -157,7 +157,7 @@ class Derived:
             *(self._unwrapped(parts, polynomials) if unsigned else ()),
         )
         of = operation("-", operation("-", end, start), step)
-        name, multiple = _multiple(polynomials.read(step))
+        name, multiple = multiple_of(polynomials.read(step))
         covered = operation("+", operation("-", end, start), step)
         whole = polynomials.read(covered if inclusive else operation("-", covered, number(1, step))) if name else None
         return self.parameter(
@@ -266,7 +266,7 @@ def named_terms(value: Integer) -> Polynomial:
     return tuple((names, c) for names, m, c in terms) if all(len(names) == len(m) for names, m, _ in terms) else ()
 
 
-def _multiple(value: Integer | None) -> tuple[str, int]:
+def multiple_of(value: Integer | None) -> tuple[str, int]:
     """The variable, and how many times it, that a value is; "" where it is something else."""
     terms = () if value is None else named_terms(value)
     return (terms[0][0][0], terms[0][1]) if len(terms) == 1 and len(terms[0][0]) == 1 else ("", 1)

@@ -14,7 +14,7 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, integer_literal, is_integer, promote, usual
 from polyloop.backend.ir.expressions import ScalarType
-from polyloop.frontend.derived import named_terms
+from polyloop.frontend.derived import multiple_of, named_terms
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.members import Names, names_of
 from polyloop.frontend.scopes import Place, Symbol
@@ -116,6 +116,10 @@ class _Fixed:
         if node.op in ("/", ">>") and whole is not None and by is not None:
             by = 1 << by if node.op == ">>" else by
             place = replace(place, polynomial=named_terms(whole) if by > 0 else (), multiple=by)
+        elif node.op == "/" and whole is not None and (terms := named_terms(whole)):
+            divisor, times = multiple_of(polynomials.read(node.right))
+            if divisor and times > 0:
+                place = replace(place, polynomial=terms, divisor=divisor, multiple=times)
         made = self.names.symbol("".join(words), Arithmetic(type_), place)
         made.parts[str(node.coord)] = tuple(parts)
         return c_ast.ID(made.name, node.coord)

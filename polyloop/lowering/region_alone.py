@@ -321,6 +321,7 @@ class _Elsewhere:
         memory = {each.name: each for each in source.memory if each.text != each.name}
         self.names = frozenset(name for name in memory if name in slots)
         self.roots: dict[str, str] = {}
+        self.least: set[str] = set()  # variables of which quotients alone are known
         self.values: dict[str, str] = {}
         self.held: list[str] = []
         self.steps: list[tuple[bool, str]] = []
@@ -354,10 +355,10 @@ class _Elsewhere:
             inner.pop(name, None)  # the region computes it
         solved: set[str] = set()
         # Sizes of the Scop's fit each other, so that what one exact sum says does for quotients of the same variable.
-        for name, each in sorted(inner.items(), key=lambda item: item[1].divisor != ""):
+        for name, each in sorted(inner.items(), key=lambda item: item[1].is_quotient):
             unknown = {variable for product, _ in each.polynomial for variable in product} - set(slots)
             if name not in arrays and ((len(unknown) == 1 and unknown <= solved) or self._solved(each)):
-                solved |= unknown
+                solved |= set() if each.is_quotient else unknown
                 del inner[name]
         products = {n: f for n, each in inner.items() if n not in arrays and len(f := _factors(each.text)) > 1}
         self._products({inner.pop(name).text: (name, factors) for name, factors in products.items()}, texts)
@@ -445,16 +446,21 @@ class _Elsewhere:
         # Sizes are such that a product is one.
         once = sign and len(times) + 1 == len(products[0]) and not (times and divisor)
         cell = memory.cells[0][0] if variable is None and len(memory.cells) == 1 else ""
-        if sign not in (1, -1) or not once or not known or not (variable or cell) or name in self.roots:
+        again = name in self.least
+        if sign not in (1, -1) or not once or not known or not (variable or cell) or (name in self.roots and not again):
             return False
         rest = [" * ".join([f"({factor}L)", *map(self._slot, product)]) for product, factor in terms.items()]
         whole = " * ".join([*map(self._slot, [memory.name, *divisor]), f"{memory.multiple}L"])
         value = " / ".join([f"({sign}) * ({' - '.join([whole, *rest])})", *map(self._slot, times)])
+        if again and (cell or sign < 0):
+            return False
         if cell:
             self._reach(cell)
             self._set(cell, value)
-        else:
-            self.roots[name] = value
+            return True
+        # Of several quotients the one that asks for the largest value is right for all.
+        self.roots[name] = f"({self.roots[name]}) > ({value}) ? ({self.roots[name]}) : ({value})" if again else value
+        self.least |= {name} if memory.is_quotient else set()
         return True
 
     def _structures(self, root: str, views: Sequence[tuple[Memory, int]], written: Iterable[str]) -> None:

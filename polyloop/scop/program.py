@@ -123,6 +123,11 @@ class Memory:
     multiple: int = 1
     table: RowTable | None = None
 
+    @property
+    def is_quotient(self) -> bool:
+        """Whether several values of what it is computed from give the same one."""
+        return bool(self.divisor) or self.multiple > 1
+
 
 @dataclass(frozen=True)
 class Team:

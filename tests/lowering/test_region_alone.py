@@ -174,6 +174,10 @@ ELSEWHERE = {
         "int n, int h, int per, const double *a, double *b",
         "for (int i = 0; i < n; i++) b[i] += a[h / per * 7 + i] * 2;",
     ),
+    "pass": (
+        "int n, int len, double *a, const double *b",
+        "for (int i = 0; i < n; i += len) for (int k = 0; k < len; k++) a[i + k] += 2 * b[k * (n / len)];",
+    ),
     "square": ("int n, double *a", "for (int i = 0; i < n * n; i++) for (int j = 0; j < n; j++) a[i] += j;"),
     "rows_apart": (
         "int n, double **a",
