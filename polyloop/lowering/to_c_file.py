@@ -203,7 +203,7 @@ def _outlined(text: str, edits: Sequence[_Edit]) -> list[_Edit]:
 
     Compilers put a static function in the place of its one call, or where it is small. Where all of its loops became
     calls nothing is gained by that, and what else is left of it costs the loops around their registers. A function with
-    further loops may need to know what is passed.
+    further loops may need to know what is passed, and so does one of which a compiler knows sizes in its calls' place.
     """
     found = []
     for _, group in itertools.groupby(edits, key=lambda edit: edit.source.function_start):
@@ -216,7 +216,8 @@ def _outlined(text: str, edits: Sequence[_Edit]) -> list[_Edit]:
         rest = text[begin : first.begin], *(text[a.source.end : b.source.begin] for a, b in itertools.pairwise(here))
         loops = re.search(r"\b(for|while)\b", without_comments("".join(rest)) + text_behind(here[-1].source))
         called = len(re.findall(rf"\b{first.function}\s*\(", text)) > 1
-        alone = "static" in words and not asked and called and not loops
+        seen_through = any(edit.source.seen_through for edit in here)
+        alone = "static" in words and not asked and called and not loops and not seen_through
         if alone and all(edit.function is not None for edit in here):
             here[0] = replace(here[0], helpers=here[0].helpers | {Helper("outlined")})
         found += here

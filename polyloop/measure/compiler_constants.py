@@ -73,4 +73,4 @@ def _answers(
 def _with(scop: Scop, constants: dict[str, frozenset[int]]) -> Scop:
     assert scop.source is not None
     known = (*scop.source.constants, *constants.items())
-    return replace(scop, source=replace(scop.source, constants=known))
+    return replace(scop, source=replace(scop.source, constants=known, seen_through=True))

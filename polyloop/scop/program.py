@@ -234,6 +234,7 @@ class SourceRegion:
             region, as far as its constants tell: sizes to measure at, nothing more.
         constants: those of the Scop's parameters, and of integers that it reads, that are constants wherever the file
             runs the region, and which ones: compilers make versions of functions for what calls pass.
+        seen_through: the compiler has told some of these, which it knows as it puts the function in its calls' place.
         unaliased: parameters of the function for which a call passes an array of the caller's own: where compilers
             replace that call by the function, they know that nothing else points there.
         once: the program runs the region once, as far as the file tells.
@@ -278,6 +279,7 @@ class SourceRegion:
     apart: tuple[tuple[str, str], ...] = ()
     usual: tuple[tuple[str, int], ...] = ()
     constants: tuple[tuple[str, frozenset[int]], ...] = ()
+    seen_through: bool = False
     unaliased: tuple[str, ...] = ()
     once: bool = False
     runs: float = 1.0

@@ -199,6 +199,8 @@ def test_functions_of_which_calls_are_left_stay_functions(before: str, behind: s
     output = emit_c_file(text, [Replacement(scale_scop(source), scale_program())])
     assert (f"\npolyloop_outlined {before}void scale(" in output) == outlined
     assert ("#define polyloop_outlined" in output) == outlined
+    inlined = replace(source, seen_through=True)  # its compiler knows sizes in the calls' place
+    assert "polyloop_outlined" not in emit_c_file(text, [Replacement(scale_scop(inlined), scale_program())])
     for more in (
         "static inline void scale(int, double, double *, const double *);\n",
         "#define static static inline\n",

@@ -42,6 +42,7 @@ def test_what_compilers_see_through_is_known(family: str, tmp_path: Path) -> Non
     assert [dict(scop.source.usual) for scop in scops if scop.source] == [{"g_columns": 64}, {"n": 64}]
     asked = with_compiler_constants(scops, user_compiler(f"{found} -O2"), tmp_path, 60)
     known = [dict(scop.source.constants) for scop in asked if scop.source]
+    assert [scop.source.seen_through for scop in asked if scop.source] == [True, False]
     assert known == [{"g_columns": frozenset({64})}, {}]
 
 
