@@ -284,6 +284,7 @@ class _Split:
     def _arrays(self, node: c_ast.Decl, symbol: Symbol, parts: tuple[_Part, ...] | None) -> list[c_ast.Node]:
         """A structure, or an array of such, as an array for every member that is a number."""
         leaves = _leaves(symbol.type, self.scope)
+        parts = parts or self._parts_of(symbol.type)
         copied = node.init is None or (isinstance(symbol.type, Record) and _is_lvalue(node.init))
         if not leaves or not self._is_own(node) or (parts is None and not copied):
             raise _Whole(node.name)

@@ -49,6 +49,9 @@ BODIES = {
                " t[k].y = v[i].y; t[k].z = k; }"
                " for (int k = 0; k < 4; k++) u[i].x += t[k].x + t[3 - k].y + t[k].z; u[i].z = t[i & 3].x; }",
                "points(n / 3, (void *)x, (void *)y);"),
+    "listed": (["t_x", "t_y", "t_z"], "int n, point *restrict u, const point *restrict v",
+               "for (int i = 0; i < n; i++) { point t[3] = {{1, 2, 3}, {v[i].x, 4, 5}}; u[i] = t[i % 3]; }",
+               "listed(n / 3, (void *)x, (void *)y);"),
     "window": (["s_a"], "int n, double *restrict u, const double *restrict v",
                "for (int i = 0; i < n; i++) { struct { int m; double a[8]; } s; s.m = 3;"
                " for (int k = 0; k < 8; k++) s.a[k] = v[i + k];"
