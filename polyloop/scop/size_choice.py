@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import inf
 from typing import TypeAlias, TypeGuard
 
 import islpy as isl
@@ -41,6 +42,11 @@ GOAL = 0.05
 """Seconds that one run of the original loops is to take at sizes that nobody gave."""
 WORK = GOAL * 1e9
 """Statement instances of such a run as long as nothing was measured: 1 ns each."""
+PROGRAM = 1e11
+"""Statement instances of all runs of a region together: a program that goes on for minutes says more about what it runs
+a million times than a run of 50 ms, which would be one of an hour."""
+LEAST_WORK = 1e3
+"""And of each of them, so that loops hold some vectors."""
 BYTES = 1 << 25
 """Data of a measurement whose sizes nobody gave: larger than a core's own caches, and some copies of it are soon made
 (of 128 MiB they took most of a search of 8 s)."""
@@ -130,6 +136,7 @@ def default_sizes(
         choice = default_sizes(without_own_uses(scop), fixed | own, most, aim)
         values = with_usual(scop, choice.values, fixed | own)
         return SizeChoice(values, _of_the_file(scop, own, replace(choice, values=values)), True)
+    most = min(most, _once_of_many(scop))
     scop = likely(scop, fixed)
     known = scop.known
     # Large limits that no extent gives are those of products that must not overflow: no sizes that are meant.
@@ -168,6 +175,12 @@ def default_sizes(
     coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
     sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
     return SizeChoice(with_computed(scop, sizes), "the only kind of sizes that the code's context allows")
+
+
+def _once_of_many(scop: Scop) -> float:
+    """The most instances of one run, where the program runs the region often, as far as its file tells."""
+    often = 1.0 if scop.source is None else scop.source.runs * scop.source.calls
+    return max(PROGRAM / often, LEAST_WORK) if often > 1 else inf
 
 
 def _of_the_file(scop: Scop, own: Mapping[str, int], rest: SizeChoice) -> str:
@@ -675,6 +688,8 @@ def _ladder(
 
     low, high = 0, len(steps)
     long = why = f"chosen for a run of about {aim.seconds * 1e3:.3g} ms"
+    if most == _once_of_many(scop):
+        long = why = "chosen for one of very many runs"
     while low < high:
         middle = (low + high) // 2
         if work(scop, sizes(steps[middle])) > most:

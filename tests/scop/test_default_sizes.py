@@ -286,6 +286,21 @@ def test_rows_are_as_long_as_what_data_address_in_them() -> None:
     assert default_sizes(other, {"n": 100}).values["q_stride"] > 50
 
 
+def test_what_a_program_runs_very_often_is_short() -> None:
+    loop = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
+    often = loop + "void g(double *a, const int *n) { for (int k = 0; k < 20000000; k++) f(a, n[k]); }"
+    (short,) = read_c("f.c", text=often, auto=True)
+    (long,) = read_c("f.c", text=loop, auto=True)
+    choice = default_sizes(short)
+    assert 2500 < choice.values["n"] <= 5000  # 1e11 in all
+    assert choice.origin == "chosen for one of very many runs"
+    assert default_sizes(long).values["n"] > 1e6
+    # What somebody gives, and what the file itself has, stays as it is.
+    assert default_sizes(short, {"n": 9999}).values == {"n": 9999}
+    own, *_ = read_c("f.c", "f", text=often.replace("n[k]", "9000"), auto=True)
+    assert default_sizes(own).values == {"n": 9000}
+
+
 def test_where_a_loop_ends_may_not_be_known_yet() -> None:
     text = (
         "void f(int n, int len, double *restrict a, const double *restrict b, const int *restrict c) {"
