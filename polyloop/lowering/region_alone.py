@@ -618,7 +618,8 @@ class _Elsewhere:
 
     def _array(self, array: Array, text: str, condition: str | None, is_written: bool) -> None:
         slot = self._slot(array.name)
-        if self._source.address(array.name).startswith("&"):  # it lies in the structure itself
+        known = not array.shape or array.shape[0] is not None  # of rows that a pointer leads to it is not
+        if known and self._source.address(array.name).startswith("&"):  # it lies in the structure itself
             self.copy(f"(void *)&({text})", f"(void *){slot}", f"sizeof({text})", is_written)
             return
         value = f"{self._slot(condition)} ? {slot} : 0" if condition is not None else slot

@@ -126,7 +126,8 @@ struct table { int n; double **rows; };
 struct anything { int n; void *values; };
 struct rows { const int *first; double *x; };
 typedef struct { int m[17], seed; } numbers, *Numbers;
-typedef double **Matrix;
+typedef double **Matrix, vector[3];
+typedef struct { int n; vector *x, *v; } triples;
 """
 ELSEWHERE = {
     "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
@@ -147,6 +148,10 @@ ELSEWHERE = {
     "row_inside": ("numbers *r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
     "pointer_by_name": ("Numbers r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
     "rows_by_name": ("Matrix v, int n, int p", "for (int i = 0; i < n; i++) v[p][i] = v[p][i] * 3 + 1;"),
+    "rows_of_three": (
+        "triples *s, int n",
+        "for (int i = 0; i < n; i++) for (int d = 0; d < 3; d++) s->x[i][d] += s->v[i][d];",
+    ),
     "nested": ("struct wrap *w, const double *a, int n", "for (int i = 0; i < n; i++) w->g->total += a[i] * w->in.b;"),
     "by_value": ("struct grid g, double *a", "for (int i = 0; i < g.nx - 1; i++) a[i] = g.scale - a[i + 1];"),
     "one_row": ("int n, double **v, int p", "for (int i = 0; i < n; i++) v[p][i] = v[i][0] - 3 * v[p][i];"),
