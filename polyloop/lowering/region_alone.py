@@ -402,7 +402,8 @@ class _Elsewhere:
     def _hold(self, declaration: Declaration) -> None:
         """A variable that is there from the preparation to the end; a constant gets its value in the preparation."""
         text = declaration.text.replace("[]", f"[{self._elements(declaration.name)}]")
-        self.held.append(f"static {text if '*' in text else re.sub(_CONST, '', text)};")
+        target, star, itself = text.rpartition("*")
+        self.held.append(f"static {target}{star}{re.sub(_CONST, '', itself)};")
 
     def _slot(self, name: str) -> str:
         return f"polyloop_slots[{self._slots.index(name)}]"

@@ -188,6 +188,10 @@ ELSEWHERE = {
         "int n, double **a",
         "for (int i = 1; i < n; i++) for (int j = 0; j < i; j++) a[i][j] += a[i - 1][j];",
     ),
+    "constant_rows": (
+        "int n, const float *const in[2], float *out",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < 2; j++) out[i] += 3 * in[j][i];",
+    ),
     "planes": ("int n, float *out[2]", "for (int i = 0; i < n; i++) for (int j = 0; j < 2; j++) out[j][i] += 3 * i;"),
     "rows_inside": (
         "const struct table *t",
