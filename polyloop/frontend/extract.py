@@ -360,7 +360,7 @@ class _Finisher:
         for guards, conditions in by_guards.items():
             points = self._where(statement, guards)
             bad = points - region.set_of(statement.iterators, And(tuple(conditions)))
-            if bad.intersect_params(region.known & region.assumptions).is_empty():
+            if not region.is_possible(bad):
                 continue
             for bound in statement.bounds:
                 if bound.guards == guards:
@@ -389,7 +389,7 @@ class _Finisher:
     def _overlap(self, entry: Entry, bad: isl.Set, points: isl.Set) -> None:
         """Nothing is written that subscripts of several rows could both name, so that rows may end where they like."""
         region = self.region
-        if bad.intersect_params(region.known & region.assumptions).is_empty():
+        if not region.is_possible(bad):
             return
         from polyloop.frontend.strided import are_plain, named  # as above
 
@@ -409,7 +409,7 @@ class _Finisher:
         group = [pending for pending in region.arrays.pending if pending.entry is entry]
         depth = {name: k for statement in self.raw for k, name in enumerate(statement.iterators)}
         bounds = {name for statement in self.raw for name in parameters_of(statement.points)}
-        allowed, strides = region.known & region.assumptions, self.rows[entry.name]
+        allowed, strides = region.allowed, self.rows[entry.name]
         least = {name: _least(allowed, name) for name in factors(strides)}
         for values, chain in units(group, strides, self.is_counter, depth, bounds, least):
             rows = extents(chain) or []
@@ -429,7 +429,7 @@ class _Finisher:
     def _expect(self, likely: isl.Set) -> bool:
         """These parameters, and not others, if there are such; whether there are."""
         region = self.region
-        if (likely & region.known & region.assumptions).is_empty():
+        if (likely & region.allowed).is_empty():
             return False
         region.likely = likely
         return True

@@ -140,6 +140,7 @@ class Region:
     row_reads: tuple[RowRead, ...] = ()
     rows_read: dict[str, isl.Set] = field(default_factory=dict)
     _sets: dict[tuple[tuple[str, ...], Condition], isl.Set] = field(default_factory=dict)
+    _allowed: tuple[isl.Set | None, isl.Set | None, isl.Set] = (None, None, isl.Set("{ : }"))
 
     @property
     def wraps(self) -> bool:
@@ -163,9 +164,24 @@ class Region:
             points = points & self.set_of(self.iterator_names, condition)
         return points
 
+    @property
+    def allowed(self) -> isl.Set:
+        """The parameters that are known to be there, and assumed, as few parts of them as there may be: this is asked
+        for again and again, and assumptions alone may have many."""
+        known, assumptions, allowed = self._allowed
+        if known is not self.known or assumptions is not self.assumptions:
+            allowed = (self.known & self.assumptions).coalesce()
+            self._allowed = self.known, self.assumptions, allowed
+        return allowed
+
+    def is_possible(self, points: isl.Set) -> bool:
+        """Whether some of these points are there for parameters that are allowed. isl looks at one pair of parts after
+        the other until it has found one; an intersection would have them all."""
+        iterators = points.dim(isl.dim_type.set)
+        return not points.is_disjoint(isl.Set.from_params(self.allowed).add_dims(isl.dim_type.set, iterators))
+
     def holds(self, guards: tuple[Condition, ...], condition: Condition) -> bool:
-        bad = self.where((*guards, negate(condition)))
-        return bool(bad.intersect_params(self.known & self.assumptions).is_empty())
+        return not self.is_possible(self.where((*guards, negate(condition))))
 
     def require(self, guards: tuple[Condition, ...], condition: Condition, node: c_ast.Node) -> None:
         requirement = Requirement(guards, condition, node)
@@ -190,7 +206,7 @@ class Region:
         Raises:
             Refusal: if no parameters are left.
         """
-        if bad.intersect_params(self.known & self.assumptions).is_empty():
+        if not self.is_possible(bad):
             return
         excluded = bad.params().gist(points.params() & self.known)
         assumptions = (self.assumptions - excluded).coalesce()

@@ -259,6 +259,22 @@ def is_allowed(known: isl.Set, sizes: Mapping[str, int]) -> bool:
     return not fix_parameters(known, sizes).is_empty()
 
 
+def points_in(known: isl.Set) -> Callable[[Mapping[str, int]], bool]:
+    """Whether values of all parameters are allowed, for many of them: a function is evaluated, and no set is made."""
+    inside = isl.PwAff.from_aff(isl.Aff.zero_on_domain(isl.LocalSpace.from_space(known.get_space())))
+    inside = inside.intersect_params(known)
+    origin = isl.Point.zero(known.get_space())
+    names = [str(known.get_dim_name(isl.dim_type.param, k)) for k in range(known.dim(isl.dim_type.param))]
+
+    def is_inside(sizes: Mapping[str, int]) -> bool:
+        point = origin
+        for place, name in enumerate(names):
+            point = point.set_coordinate_val(isl.dim_type.param, place, isl.Val(sizes[name]))
+        return not inside.eval(point).is_nan()
+
+    return is_inside
+
+
 def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int], most: int | None = None) -> dict[str, int] | None:
     """The smallest values that the Scop is written for, none below `least`, nor above `most`, but those that are fixed;
     None if there are no such."""

@@ -559,10 +559,10 @@ class Program:
         """The same Scop on the caller's word that no two of its arrays overlap: nothing will test it."""
         return replace(self, arrays=tuple(replace(array, may_alias=False) for array in self.arrays))
 
-    @property
+    @cached_property
     def known(self) -> isl.Set:
         """What holds of the parameters: the context, and what is assumed."""
-        return self.context & self.assumptions
+        return (self.context & self.assumptions).coalesce()
 
     def points(self, statement: Statement) -> isl.Set:
         """The statement's domain where that holds."""

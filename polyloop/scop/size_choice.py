@@ -13,7 +13,7 @@ import islpy as isl
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.polynomials import Polynomial, variables, with_values
-from polyloop.scop.affine_isl import fix_parameters
+from polyloop.scop.affine_isl import fix_parameters, parameters_of
 from polyloop.scop.data import (
     SWEEPS,
     WINDOW,
@@ -28,6 +28,7 @@ from polyloop.scop.data import (
     of_some_variables,
     of_variables,
     points_at,
+    points_in,
     shape_variables,
     sizes_from,
     with_computed,
@@ -242,16 +243,19 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     """The parameters with which more statements run at a small size than at the value of the others, or a loop more
     than once, and that size: ``for (i = first; i < last; i++)``, windows that are as long as what they move over.
     Where several sizes do, it is the one with the most work, which further small sizes may double."""
-    known, free = scop.known, not_given(scop, fixed)
+    free = not_given(scop, fixed)
     found: dict[str, int] = {}
-    counted = points_at(scop)
+    allowed, counted = points_in(scop.known), points_at(scop)
+
+    def sizes_at(small: Mapping[str, int]) -> dict[str, int] | None:
+        values = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
+        if allowed(values):
+            return values
+        # Rows that are longer than what a window leaves of them: no reason to make the window small.
+        return sizes_from(scop, _SOME, {**small, **fixed}, OUT_OF_PROPORTION * _SOME)
 
     def running(small: Mapping[str, int], counted: _Counting = counted) -> tuple[int, list[float]]:
-        values = with_computed(scop, {name: fixed.get(name, small.get(name, _SOME)) for name in scop.parameters})
-        sizes: dict[str, int] | None = values
-        if not is_allowed(known, values):
-            # Rows that are longer than what a window leaves of them: no reason to make the window small.
-            sizes = sizes_from(scop, _SOME, {**small, **fixed}, OUT_OF_PROPORTION * _SOME)
+        sizes = sizes_at(small)
         if sizes is None:
             return 0, [0.0]
         points = counted(sizes)
@@ -262,7 +266,10 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
     runs_through = all(n >= _SOME**s.depth / _ONCE for n, s in zip(each, scop.statements, strict=False))
     if (count == len(scop.statements) and runs_through) or len(free) < (1 if fixed else 2):
         return found
-    while True:
+    if sizes_at(found) is not None:
+        matter = _of_domains(scop)
+        free = [name for name in free if name in matter]
+    while free:
         # What was chosen last is chosen anew with the next one: of two factors both have to be small.
         before = [{**found, last: value} for last in list(found)[-1:] for value in _SMALL] or [found]
         tried = [{**other, name: value} for other in before for name in free for value in _SMALL]
@@ -285,6 +292,16 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
         if any((run[0], sum(run[1]) * _ONCE) >= (count, points) for run in near):
             return found
         most, found = (count, points), small
+    return found
+
+
+def _of_domains(scop: Scop) -> set[str]:
+    """The parameters that say how often statements run, and those that these are computed from."""
+    found = set[str]().union(*(parameters_of(statement.domain) for statement in scop.statements))
+    for name, memory in reversed(computed_parameters(scop).items()):
+        if name in found:
+            found |= {memory.divisor}.union(*(names for names, _ in memory.polynomial))
+    return found
 
 
 def _loops(scop: Scop) -> Scop:

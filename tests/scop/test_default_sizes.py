@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import islpy as isl
+import pytest
 
 from polyloop.frontend import read_c
-from polyloop.scop.data import checked_sizes
+from polyloop.scop import size_choice
+from polyloop.scop.data import checked_sizes, sizes_from
 from polyloop.scop.index_data import least_extents
 from polyloop.scop.model import Scop
 from polyloop.scop.size_choice import BYTES, GOAL, WORK, Aim, SizeChoice, default_sizes
@@ -46,6 +49,25 @@ def test_loops_begin_before_they_end() -> None:
     assert 8 * last**2 <= BYTES < 8 * (1.2 * last) ** 2
     assert default_sizes(known(part, "first >= 2")).values["first"] == 2
     assert default_sizes(part, {"first": 70}).values["first"] == 70
+
+
+def test_what_says_nothing_of_loops_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """void f(int first, int n, int m, int a, int b, int c, double (*x)[a], double (*y)[b], double (*z)[c]) {
+#pragma scop
+for (int i = first; i < n; i++)
+    for (int j = 0; j < m; j++) x[i][j] = y[i][j] + z[i][j];
+#pragma endscop
+}"""
+    (scop,) = read_c("f.c", text=text)
+    asked = list[dict[str, int]]()
+
+    def search(scop: Scop, least: int, fixed: Mapping[str, int], most: int | None = None) -> dict[str, int] | None:
+        asked.append(dict(fixed))
+        return sizes_from(scop, least, fixed, most)
+
+    monkeypatch.setattr(size_choice, "sizes_from", search)
+    assert size_choice.first_iterations(scop, {}) == {"first": 1}
+    assert not any({"a", "b", "c"} & set(each) for each in asked)  # rows, which m alone has to fit into
 
 
 def test_what_the_region_computes_is_what_it_computes() -> None:
