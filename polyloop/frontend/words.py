@@ -20,6 +20,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, is_integer
 from polyloop.backend.ir.expressions import U8, U16, U32, U64, ScalarType
 from polyloop.frontend.expression_types import complete, size_of, type_of
+from polyloop.frontend.pointer_arguments import as_long
 from polyloop.frontend.scopes import Scope, does_anything, walk_nodes
 from polyloop.frontend.searches import fresh_variable
 from polyloop.frontend.syntax import (
@@ -148,6 +149,8 @@ class _Words:
         match node:
             case c_ast.UnaryOp(op="*", expr=c_ast.Cast() as pointer):
                 whole = self._pointed(pointer)
+            case c_ast.UnaryOp(op="*", expr=c_ast.BinaryOp(op="+", left=c_ast.Cast() as pointer, right=first)):
+                whole = self._pointed(pointer)
             case c_ast.ArrayRef(name=c_ast.Cast() as pointer, subscript=first):
                 whole = self._pointed(pointer)
             case c_ast.StructRef(name=c_ast.Cast() as pointer, type="->"):
@@ -156,13 +159,30 @@ class _Words:
                 whole = self._member(pointer, node, alone=False)
             case _:
                 return None
-        part = self._target(type_of(pointer.expr, self.scope, self.around.declarations))
-        if does_anything(node):
+        if does_anything(node) or not is_integer(whole):
             return None
-        if not (is_integer(part) and is_integer(whole)):
+        begin, first = self._begin(pointer.expr, first, whole.scalar)
+        part = self._target(type_of(begin, self.scope, self.around.declarations))
+        if not is_integer(part):
             return None
         wider = whole.scalar.bits > part.scalar.bits and whole.scalar.bits in _UNSIGNED
-        return _Word(pointer.expr, first, part.scalar, whole.scalar) if wider else None
+        return _Word(begin, first, part.scalar, whole.scalar) if wider else None
+
+    def _begin(
+        self, pointer: c_ast.Node, first: c_ast.Node | None, whole: ScalarType
+    ) -> tuple[c_ast.Node, c_ast.Node | None]:
+        """Where words are counted from, and the number of one: ``(union word *)((uint32_t *)p + 1)`` is the second."""
+        match pointer:
+            case c_ast.BinaryOp(op="+", left=c_ast.Cast() as inner, right=step):
+                first = step if first is None else operation("+", as_long(first), as_long(step))
+            case c_ast.Cast() as inner:
+                pass
+            case _:
+                return pointer, first
+        words = self._pointed(inner)
+        if not is_integer(words) or words.scalar.bits != whole.bits:
+            return pointer, first
+        return self._begin(inner.expr, first, whole)
 
     def _member(self, pointer: c_ast.Cast, node: c_ast.StructRef, alone: bool = True) -> CType | None:
         """A member of a union: of one alone, or of several in a row, which are no larger than it."""

@@ -36,6 +36,10 @@ BODIES = {
                "unions((uint8_t *)y, n, k[3]);"),
     "long_words": ("uint16_t *a, const uint16_t *b, int n", "for (int i = 0; i < n; i++)"
                    " ((w64 *)a)[i] = ((w64 *)b)[i] * 3;", "long_words((uint16_t *)x, (uint16_t *)y, n);"),
+    "stepped": ("uint8_t *d, int stride, const uint8_t *s, int n", "for (int i = 0; i < n; i++, d += stride) {"
+                " ((u32 *)((w32 *)d + 0))->i = M32((w32 *)s + i); M32(((w32 *)(d + 4)) + 1) = *((w32 *)s + 2 * i);"
+                " ((u32 *)(s32 *)d)[1].i = ((u32 *)((w32 *)s + 1))[i].i; }",
+                "stepped((uint8_t *)x, 12 + n % 3 * 4, (uint8_t *)y, n);"),
     "equal": ("const uint8_t *a, const uint8_t *b, int *o, int n", "int c = 0; for (int i = 0; i < n; i++)"
               " if (*(w32 *)(a + 4 * i) == *(w32 *)(b + 4 * i)) c++; o[0] = c;",
               "equal((uint8_t *)(k + 2), (uint8_t *)(k + 3), (int *)x, n);"),
