@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pycparser import c_ast, c_lexer, c_parser
@@ -87,6 +87,10 @@ class StandardC:
     opaque: set[int] = field(default_factory=set)
     packed: int | None = None
     extended: bool = False
+
+    def says(self, other: StandardC) -> bool:
+        """Whether another file says the same, token by token."""
+        return [token.text for token in self.tokens] == [token.text for token in other.tokens]
 
     def opening(self, index: int) -> int:
         """Where the declaration begins, or the parameters, that a name is declared in."""
@@ -400,6 +404,18 @@ def parse(source: StandardC) -> ParsedFile:
     skipped = frozenset(k for n in file.left_out for k in range(source.items[n].begin, source.items[n].end))
     supposed = _supposed(file.opaque.keys() - file.empty) if file.opaque else ()
     return ParsedFile(source, _assign(file.nodes, source), tuple(diagnostics), skipped, supposed)
+
+
+def placed(known: ParsedFile, source: StandardC) -> ParsedFile:
+    """The same trees for a file that has the same tokens at other places, where macros' uses are written out; made anew
+    where they have been changed."""
+    if known.source.extended:
+        return parse(source)
+    source.opaque = known.source.opaque
+    items = {item.begin: item for item in source.items}
+    return replace(
+        known, source=source, items=tuple(ParsedItem(items[each.item.begin], each.nodes) for each in known.items)
+    )
 
 
 @dataclass

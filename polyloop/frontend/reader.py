@@ -26,7 +26,7 @@ from polyloop.frontend.extract import build_scop, check_macros
 from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
-from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, standard_c
+from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, placed, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text, without_openmp
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import (
@@ -151,24 +151,32 @@ def read_source(
     folders, before = tuple(map(str, include_dirs)), tuple(map(str, includes))
     options = Options(tuple(defines), tuple(undefines), folders, before, elsewhere)
 
-    @_collector_paused()
-    def read(source: SourceFile, before: Mapping[str, _Function]) -> tuple[CFile, _FileReader]:
+    def read(source: SourceFile, before: _FileReader | None = None) -> tuple[CFile, _FileReader] | None:
         preprocessed = preprocess(source, options)
-        parsed = parse(standard_c(preprocessed.tokens))
+        standard = standard_c(preprocessed.tokens)
+        if before is not None and not before.parsed.source.says(standard):
+            return None
+        parsed = parse(standard) if before is None else placed(before.parsed, standard)
         reader = _FileReader(source, parsed, preprocessed, allow_calls, opaque_calls, sizes, before, usable)
         scops, remarks = reader.read(function, auto)
         ordered = _in_order((*preprocessed.diagnostics, *parsed.diagnostics, *remarks), source.path)
         tested, headers = frozenset(preprocessed.tested), preprocessed.headers
         return CFile(source.path, source.text, tuple(scops), ordered, tested, headers, source.expanded), reader
 
-    source = SourceFile(str(path), text)
-    file, reader = read(source, {})
-    if not reader.cut:
-        return file
-    from polyloop.frontend.written_out import written_out  # of few files
+    with _collector_paused():
+        source = SourceFile(str(path), text)
+        known = read(source)
+        assert known is not None
+        file, reader = known
+        if not reader.cut:
+            return file
+        from polyloop.frontend.written_out import written_out  # of few files
 
-    longer = written_out(source, reader.cut)
-    other = read(longer, reader.functions)[0] if longer is not source else file
+        longer = written_out(source, reader.cut)
+        again = read(longer, reader) if longer is not source else None
+    if again is None:
+        return file
+    other, _ = again
     if sum(len(scop.statements) for scop in other.scops) > sum(len(scop.statements) for scop in file.scops):
         return replace(other, headers=tuple(dict.fromkeys((*file.headers, *other.headers))))
     return replace(file, diagnostics=other.diagnostics)  # what is in the way there is why the loops stay
@@ -287,7 +295,7 @@ class _FileReader:
         allow_calls: bool,
         opaque_calls: bool,
         sizes: Mapping[str, int],
-        before: Mapping[str, _Function],
+        before: _FileReader | None,
         usable: Callable[[Scop], bool],
     ) -> None:
         self.source = source
@@ -295,6 +303,7 @@ class _FileReader:
         self.before = before
         self.usable = usable
         self.functions: dict[str, _Function] = {}
+        self.attempts: dict[tuple[int, ...], Scop | Refusal] = {}
         self.allow_calls = allow_calls
         self.opaque_calls = opaque_calls
         self.parsed = parsed
@@ -347,19 +356,20 @@ class _FileReader:
 
     def _known(self, function: c_ast.FuncDef, item: ParsedItem) -> Sequence[Scop] | None:
         """What was read of a function when no uses of macros were written out, if there are none in it."""
-        known = self.before.get(function.decl.name)
+        known = self.before.functions.get(function.decl.name) if self.before is not None else None
         if known is None or not known.alone or any(scop.source is None or scop.source.team for scop in known.scops):
             return None
         first, last = item.item.first, self.parsed.source.tokens[item.item.end - 1]
-        if not first.file is last.file is self.source or any(
-            first.offset < each.end and each.begin <= last.offset for each in self.source.expanded
-        ):
+        if not first.file is last.file is self.source or self._is_written_out(first.offset, last.offset):
             return None
         from polyloop.frontend.written_out import moved  # of few files
 
         self.diagnostics += [remark for remark in known.diagnostics if remark not in self.diagnostics]
         self.functions[function.decl.name] = known
         return [moved(scop, self.source) for scop in known.scops]
+
+    def _is_written_out(self, begin: int, end: int) -> bool:
+        return any(begin < each.end and each.begin <= end for each in self.source.expanded)
 
     def _function(self, function: c_ast.FuncDef, item: ParsedItem, marked: list[Found], auto: bool) -> list[Scop]:
         """The Scops of one function; regions with pragmas count in their names, too, where they are refused."""
@@ -401,6 +411,23 @@ class _FileReader:
             self.diagnostics.append(remark)
 
     def _attempt(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
+        """The region, or why it cannot be read; as it was when no uses of macros were written out, if none is in it."""
+        key = found.alone, *map(id, found.items)
+        known = self.before.attempts.get(key) if self.before is not None else None  # of one tree with this one
+        if known is None or self._is_written_out(found.begin, found.end):
+            known = self._read_whole(name, item, found)
+        elif isinstance(known, Scop):
+            source = known.source
+            if source is None or source.called or source.team:
+                known = self._read_whole(name, item, found)
+            else:
+                from polyloop.frontend.written_out import moved  # of few files
+
+                known = moved(known, self.source)
+        self.attempts[key] = known
+        return known
+
+    def _read_whole(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
         exits = exits_of(found)
         leaving = [node.expr for node in exits if isinstance(node, c_ast.Return) and node.expr is not None]
         if any(isinstance(node, c_ast.Goto) for node in exits):  # to where any variable may be read

@@ -4,16 +4,22 @@ replaced."""
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
-from polyloop.frontend import CFile, read_source
+from polyloop.frontend import CFile, read_source, reader
+from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC
+from polyloop.frontend.parse import parse as parse_all
+from polyloop.frontend.regions import Found
+from polyloop.frontend.scopes import Refusal
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
+from polyloop.scop.model import Scop
 from tests.frontend.emission import compiled, needs_gcc
 
 TEXT = """\
@@ -95,6 +101,30 @@ def test_emitted_code_does_what_the_original_does(file: CFile, tmp_path: Path) -
         results.append((list(singles), list(doubles)))
     assert results[0] == results[1]
     assert results[0][0] == [2 * i + 1 for i in range(9)]
+
+
+def test_what_macros_do_not_change_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = list[StandardC]()
+    read = Counter[tuple[int, int]]()
+    whole = reader._FileReader._read_whole
+
+    def parse(source: StandardC) -> ParsedFile:
+        parsed.append(source)
+        return parse_all(source)
+
+    def counted(self: reader._FileReader, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
+        read[self.parsed.token(found.items[0]).location.line, len(found.items)] += 1
+        return whole(self, name, item, found)
+
+    monkeypatch.setattr(reader, "parse", parse)
+    monkeypatch.setattr(reader._FileReader, "_read_whole", counted)
+    text = TEXT.replace("if (n > 0) {", "for (int i = 0; i < n; i++) x[i] = sqrt(x[i]);\n if (n > 0) {")
+    file = _read(f"#include <math.h>\n{text}")
+    assert len(parsed) == 1
+    assert (read[14, 1], read[19, 1]) == (1, 1)
+    source = file.scops[-2].source
+    assert source is not None
+    assert source.text[source.begin : source.end] == "for (int i = 0; i < n; i++) x[i] += 1;"
 
 
 KEPT = {
