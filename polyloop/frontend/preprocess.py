@@ -9,9 +9,10 @@ from __future__ import annotations
 import errno
 import operator
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from polyloop.arithmetic import ABSOLUTE, character_value, integer_literal
 from polyloop.frontend.source import (
     Expander,
     Inclusion,
+    Macro,
     PreprocessingError,
     SourceFile,
     Token,
@@ -67,7 +69,7 @@ class Preprocessed:
     were macros somewhere, those of C's own headers apart; plain: those of them that stand for something without
     parentheses behind them; uses: where macros are used in the main file, the
     outermost ones; inclusions: where it includes others; headers: the files that were included, each once, those that
-    we have of our own apart.
+    we have of our own apart; defined: the macros at its end.
     """
 
     tokens: list[Token]
@@ -79,6 +81,7 @@ class Preprocessed:
     uses: list[Use] = field(default_factory=list)
     inclusions: list[Inclusion] = field(default_factory=list)
     headers: tuple[str, ...] = ()
+    defined: dict[str, Macro] = field(default_factory=dict)
 
 
 @dataclass
@@ -137,7 +140,11 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
     except TooLargeError as error:
         return Preprocessed([], [*run.state.diagnostics, error.diagnostic], [])
     state = run.state
-    uses = _outermost(run.expander.uses, main)
+    here = defaultdict[int, list[Use]](list)
+    for use in run.expander.uses:
+        if use.name.file is use.last.file:
+            here[id(use.name.file)].append(use)
+    uses = _outermost(here[id(main)])
     if UNSIGNED_CHAR in run.expander.macros:
         state.output = list(_with_unsigned_characters(state.output))
     return Preprocessed(
@@ -148,8 +155,9 @@ def preprocess(main: SourceFile, options: Options) -> Preprocessed:
         frozenset(state.macros),
         frozenset(state.plain),
         uses,
-        state.inclusions,
+        [replace(each, uses=tuple(_outermost(here[id(each.file)]))) for each in state.inclusions],
         tuple(state.headers),
+        run.expander.macros,
     )
 
 
@@ -174,11 +182,10 @@ def _with_unsigned_characters(tokens: Sequence[Token]) -> Iterator[Token]:
         yield token
 
 
-def _outermost(uses: Sequence[Use], main: SourceFile) -> list[Use]:
-    """Macros' uses in the main file; a name that comes out of a macro stands where that does."""
+def _outermost(uses: Sequence[Use]) -> list[Use]:
+    """Macros' uses in one file; a name that comes out of a macro stands where that does."""
     result: list[Use] = []
-    here = (use for use in uses if use.name.file is use.last.file is main)
-    for use in sorted(here, key=lambda use: (use.begin, -use.end)):
+    for use in sorted(uses, key=lambda use: (use.begin, -use.end)):
         if not result or use.begin >= result[-1].end:
             result.append(use)
     return result

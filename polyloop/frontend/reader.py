@@ -172,7 +172,7 @@ def read_source(
             return file
         from polyloop.frontend.written_out import written_out  # of few files
 
-        longer = written_out(source, reader.cut)
+        longer = written_out(source, reader.cut, reader.preprocessed.defined)
         again = read(longer, reader) if longer is not source else None
     if again is None:
         return file

@@ -212,11 +212,12 @@ class Use:
 
 @dataclass(frozen=True)
 class Inclusion:
-    """Where the main file has another one included: offsets of the directive, and that file."""
+    """Where the main file has another one included: offsets of the directive, that file, and where it uses macros."""
 
     begin: int
     end: int
     file: SourceFile
+    uses: tuple[Use, ...] = ()
 
 
 class Expander:

@@ -7,13 +7,14 @@
     #define BASE float
     #include "scale_source.c"                        ->    what stands in that file
 
-One macro at a time: what its body uses stays as it is written, for the next preprocessor to expand as it would have.
+Macros with loops alone: what else a body uses stays as it is written, for the next preprocessor to expand as it would
+have.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,16 +25,21 @@ from polyloop.scop.program import WrittenOut
 _OF_PLACES = ("__LINE__", "__COUNTER__")
 
 
-def written_out(source: SourceFile, uses: Iterable[Use | Inclusion]) -> SourceFile:
+def written_out(source: SourceFile, uses: Iterable[Use | Inclusion], macros: Mapping[str, Macro]) -> SourceFile:
     """The file with the bodies of macros for these uses, and the texts of files for the directives that include these,
-    as far as that says the same; itself where none does."""
+    as far as that says the same; itself where none does.
+
+    Args:
+        macros: those that are defined at its end.
+    """
+    loops = _with_loops(macros)
     parts: list[str] = []
     made: list[WrittenOut] = []
     at = length = 0
     for use in sorted(uses, key=lambda use: use.begin):
         text = None
         if use.begin >= at:
-            text = _text(source, use) if isinstance(use, Use) else _included(source, use)
+            text = _text(source, use, loops) if isinstance(use, Use) else _included(source, use, loops)
         if text is None:
             continue
         parts += [source.text[at : use.begin], text]
@@ -75,24 +81,50 @@ def moved(scop: Scop, longer: SourceFile) -> Scop:
     return replace(scop, source=source)
 
 
-def _text(source: SourceFile, use: Use) -> str | None:
+def _with_loops(macros: Mapping[str, Macro]) -> dict[str, Macro]:
+    """The macros that have loops in their bodies, or use such, and may be written out."""
+    found: dict[str, Macro] = {}
+    left = dict(macros)
+    while True:
+        more = {name: macro for name, macro in left.items() if _has_loop(macro, found.keys())}
+        if not more:
+            return {name: macro for name, macro in found.items() if _says_the_same(macro)}
+        found |= more
+        left = {name: macro for name, macro in left.items() if name not in more}
+
+
+def _has_loop(macro: Macro, known: Set[str]) -> bool:
+    texts = [token.text for token in macro.body]
+    loops = (at for at, text in enumerate(texts) if text == "for" or (text == "while" and texts[at - 1 : at] != ["}"]))
+    return next(loops, None) is not None or not known.isdisjoint(texts)
+
+
+def _says_the_same(macro: Macro) -> bool:
+    """Does a macro stand for the same wherever it is used?"""
+    if not macro.body or any(token.text in (macro.name, *_OF_PLACES) for token in macro.body):
+        return False
+    defined_in = macro.body[0].file
+    return not defined_in.stub and len(_definitions(defined_in, macro)) == 1
+
+
+def _text(source: SourceFile, use: Use, loops: Mapping[str, Macro]) -> str | None:
     """What a use stands for; None where that depends on where it stands, or on which definition was active."""
     macro = use.macro
-    if not macro.body or any(token.text in (macro.name, *_OF_PLACES) for token in macro.body):
+    if not _says_the_same(macro):
         return None
-    defined_in = macro.body[0].file
-    if defined_in.stub or len(_definitions(defined_in, macro)) != 1:
-        return None
+    expander = Expander()
+    expander.macros = {name: other for name, other in loops.items() if name != macro.name}
     try:
-        tokens = Expander().substituted(macro, use.given, use.name)
+        tokens = expander.expand(expander.substituted(macro, use.given, use.name))
     except PreprocessingError:
         return None
     line = source.text[source.text.rfind("\n", 0, use.begin) + 1 :]
     return _laid_out(tokens, line[: len(line) - len(line.lstrip(" \t"))])
 
 
-def _included(source: SourceFile, inclusion: Inclusion) -> str | None:
-    """What a directive stands for; None where that depends on which file it stands in."""
+def _included(source: SourceFile, inclusion: Inclusion, loops: Mapping[str, Macro]) -> str | None:
+    """What a directive stands for, macros with loops written out on the lines of their uses; None where that depends on
+    which file it stands in."""
     file = inclusion.file
     depends = r"\b__(FILE|LINE|INCLUDE_LEVEL|BASE_FILE)__\b|^[ \t]*#[ \t]*(pragma[ \t]+once|line|include_next)\b"
     elsewhere = Path(file.path).parent != Path(source.path).parent
@@ -100,7 +132,14 @@ def _included(source: SourceFile, inclusion: Inclusion) -> str | None:
         depends += r"|^[ \t]*#[ \t]*include[ \t]*[^< \t]"
     if file.stub or re.search(depends, file.text, re.MULTILINE):
         return None
-    return file.text.rstrip("\r\n")
+    text = file.text
+    for use in reversed(inclusion.uses):
+        body = _text(file, use, loops) if _has_loop(use.macro, loops.keys()) else None
+        if body is not None:
+            lines = text.count("\n", use.begin, use.end)
+            body = re.sub(r"\n[ \t]*", " ", body) + "\n" * lines
+            text = f"{text[: use.begin]}{body}{text[use.end :]}"
+    return text.rstrip("\r\n")
 
 
 def _definitions(file: SourceFile, macro: Macro) -> set[str]:

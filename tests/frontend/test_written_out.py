@@ -192,6 +192,73 @@ def test_emitted_code_does_what_included_files_do(parts: Path) -> None:
     assert results[0] == ([2 * i for i in range(9)], [101] + [2 * i + 1 for i in range(51, 59)])
 
 
+TEMPLATE = {
+    "fill.c": """\
+#define JOINED(a, b) a##_##b
+#define NAMED(a, b) JOINED(a, b)
+#define NAME(a) NAMED(a, BITS)
+#define FILL(v) \\
+    for (i = 0; i < n; i++) \\
+        x[i] = (v);
+#define FILLED(name, v) \\
+void NAME(name)(BASE *x, int n) \\
+{ \\
+    int i; \\
+    FILL(v) \\
+}
+FILLED(half, 1 << (BITS - 1))
+FILLED(part,
+       i + 3)
+void NAME(last)(BASE *x, int n)
+{
+    int i;
+    while (x[n] > 100) x[n] -= 1;
+    FILL(7) x[n] = 9;
+}
+#undef FILLED
+""",
+    "main.c": '#include <stdint.h>\n#define BITS 8\n#define BASE uint8_t\n#include "fill.c"\n#undef BITS\n#undef BASE\n'
+    '#define BITS 16\n#define BASE uint16_t\n#include "fill.c"\n',
+}
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> Path:
+    for name, text in TEMPLATE.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path / "main.c"
+
+
+def test_macros_of_included_files_are_written_out_on_their_lines(template: Path) -> None:
+    file = read_source(template, auto=True)
+    assert [scop.name for scop in file.scops] == [f"{name}_{b}" for b in (8, 16) for name in ("half", "part", "last")]
+    assert [(d.code, d.location.line) for d in file.diagnostics] == [("while", 19)] * len(file.diagnostics)
+    first = file.expanded[0]
+    lines = file.text[first.begin : first.end].splitlines()
+    assert lines[12] == "void NAME(half)(BASE *x, int n) { int i; for (i = 0; i < n; i++) x[i] = ( 1 << (BITS - 1)); }"
+    assert lines[14] == ""
+    assert _emitted(file) == TEMPLATE["main.c"]
+
+
+@needs_gcc
+def test_emitted_code_does_what_macros_of_included_files_do(template: Path) -> None:
+    file = read_source(template, auto=True)
+    emitted = _emitted(file, *(scop.name for scop in file.scops))
+    assert emitted.count("_0(") == 2 * 6
+    results = []
+    for name, text in (("original", TEMPLATE["main.c"]), ("emitted", emitted)):
+        library = compiled(template.parent / f"{name}.c", text)
+        filled = list[list[int]]()
+        for bits, element in ((8, ctypes.c_uint8), (16, ctypes.c_uint16)):
+            for function in ("half", "part", "last"):
+                array = (element * 10)(*range(10))
+                getattr(library, f"{function}_{bits}")(array, 9)
+                filled.append(list(array))
+        results.append(filled)
+    assert results[0] == results[1]
+    assert results[0][:2] == [[128] * 9 + [9], [*range(3, 12), 9]]
+
+
 @pytest.mark.parametrize(
     "text", ["void f(int *x) { for (int i = 0; i < 9; i++) x[i] = __LINE__; }\n", "#pragma once\n"]
 )
