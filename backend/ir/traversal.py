@@ -215,14 +215,12 @@ class NamesUsed:
                 self.defined.add(name)
                 self._operation(operation)
             case v.Store(address, value, active, where):
-                self._address(address)
+                self._address(address, active)
                 self._values(*((value,) if where is None else (value, where)))
-                self._affine(active)
             case v.Prefetch(address):
-                self._address(address)
+                self._address(address, None)
             case v.For(_, lower, upper, _, body, carried, going=going):
-                self._affine(lower)
-                self._affine(upper)
+                self.integers |= lower.variables() | upper.variables()
                 self._values(*(() if going is None else (going,)))
                 for c in carried:
                     self._values(c.initial, c.next)
@@ -237,31 +235,22 @@ class NamesUsed:
                 self._values(value)
                 self.visit(body)
             case v.Bind(_, value):
-                self._affine(value)
+                self.integers |= value.variables()
             case v.BindValue(_, operand):
                 self._values(operand)
 
     def _operation(self, operation: v.Operation) -> None:
-        match operation:
-            case v.Load(address, _, active):
-                self._address(address)
-                self._affine(active)
-                self._values(*operands(operation))
-            case v.IndexValue(value, _, _):
-                self._affine(value)
-            case _:
-                self._values(*operands(operation))
-                if isinstance(operation, v.LazyPick):
-                    self.visit((*operation.then, *operation.otherwise))
+        self._values(*operands(operation))
+        if isinstance(operation, v.Load):
+            self._address(operation.address, operation.active)
+        elif isinstance(operation, v.IndexValue):
+            self.integers |= operation.value.variables()
+        elif isinstance(operation, v.LazyPick):
+            self.visit((*operation.then, *operation.otherwise))
 
-    def _address(self, address: v.Address) -> None:
+    def _address(self, address: v.Address, active: Affine | None) -> None:
         self.arrays.add(address.array)
-        for subscript in address.subscripts:
-            self._affine(subscript)
-
-    def _affine(self, value: Affine | None) -> None:
-        if value is not None:
-            self.integers |= value.variables()
+        self.integers |= address_variables(address, active)
 
     def _values(self, *values: v.Value) -> None:
         self.values.update((v.name, v) for v in values)

@@ -32,7 +32,6 @@ from typing import IO
 from polyloop.backend.errors import BackendError
 
 START_SECONDS = 60.0  # for Python and its imports on a busy machine; not part of a job's time
-KINDS = ("crash", "timeout", "memory", "error")
 
 
 class WorkerError(BackendError):

@@ -29,7 +29,6 @@ AGAINST = ("numpy", *LIBRARIES, TVM)
 REFERENCE = "untuned"
 """The finalist whose results the others' have to agree with."""
 
-_SECONDS = 1.5
 _BATCH_SECONDS = 100e-6
 
 
