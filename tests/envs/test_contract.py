@@ -1,4 +1,5 @@
-"""What every registered environment promises: pickles, render modes, time limits, masks of vector environments."""
+"""What every registered environment promises: arguments as JSON, equal episodes of equal seeds, copies, pickles, render
+modes, time limits, vector environments."""
 
 from __future__ import annotations
 
@@ -45,6 +46,92 @@ def walked(env: ProcessEnv[Any], seed: int) -> list[tuple[Any, ...]]:
         trace.append((int(action), reward, info["state"]))
         over = ended or cut
     return trace
+
+
+@all_problems
+def test_arguments_are_json(name: str, problem: dict[str, Any]) -> None:
+    env = gymnasium.make(name, evaluator="model", **problem)
+    assert env.spec is not None
+    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
+    assert again.reset(seed=1)[1]["state"] == env.reset(seed=1)[1]["state"]
+
+
+@all_problems
+def test_masks_agree_and_equal_seeds_give_equal_episodes(name: str, problem: dict[str, Any]) -> None:
+    def episode() -> list[Any]:
+        env = make(name, observation="dict", **problem)
+        observation, info = env.reset(seed=3)
+        generator, trace, over = np.random.default_rng(3), list[Any](), False
+        while not over:
+            mask = env.action_masks()
+            assert isinstance(observation, dict)
+            assert info["action_mask"].tolist() == observation["action_mask"].tolist() == mask.tolist()
+            observation, reward, ended, cut, info = env.step(generator.choice(np.flatnonzero(mask)))
+            trace.append((reward, info["state"]))
+            over = ended or cut
+        return [*trace, env.np_random.random()]
+
+    assert episode() == episode()
+
+
+@all_problems
+def test_a_fork_goes_its_own_way(name: str, problem: dict[str, Any]) -> None:
+    env = make(name, **problem)
+    env.reset(seed=3)
+    env.step(np.int64(np.flatnonzero(env.action_masks())[-1]))
+    copy, before = env.fork(), env.state()
+    assert copy.state() == before
+    trace = walked(copy, 3)
+    assert env.state() == before
+    assert walked(env, 3) == trace
+    copy.np_random.random()
+    assert env.np_random.bit_generator.state != copy.np_random.bit_generator.state
+
+
+@all_problems
+def test_restore_goes_back_even_to_another_program(name: str, problem: dict[str, Any]) -> None:
+    env = make(name, **problem)
+    env.reset(seed=4)
+    snapshot, following = pickle.loads(pickle.dumps(env.state())), walked(env.fork(), 5)
+    env.reset(options={"kernel": "gemm"})
+    walked(env, 4)
+    env.restore(snapshot)
+    assert env.state() == snapshot
+    assert walked(env, 5) == following
+
+
+@pytest.mark.parametrize("observation", ["vector", "graph"])
+@all_environments
+def test_the_spaces_are_the_same_for_all_kernels(name: str, observation: str) -> None:
+    env = make(name, kernel="floyd-warshall", observation=observation)
+    for kernel in ("gemm", "durbin"):
+        seen, _ = env.reset(options={"kernel": kernel})
+        assert seen in env.observation_space
+        assert env.observation_space == make(name, kernel=kernel, observation=observation).observation_space
+
+
+@pytest.mark.parametrize("vectorization", ["sync", "async"])
+@pytest.mark.parametrize("observation", ["dict", "graph"])
+@all_environments
+def test_vector_environments(name: str, observation: str, vectorization: str) -> None:
+    arguments: dict[str, Any] = {"kernel": "mvt", "evaluator": "model", "observation": observation}
+    arguments |= {"graph_size": [128, 1024]} if observation == "graph" else {}
+    envs, single = gymnasium.make_vec(name, 2, vectorization_mode=vectorization, **arguments), make(name, **arguments)
+    try:
+        observations, infos = envs.reset(seed=5)
+        expected, _ = single.reset(seed=5)
+        generator, over = np.random.default_rng(5), False
+        while not over:
+            assert isinstance(expected, dict)
+            for key, value in expected.items():
+                assert np.array_equal(observations[key], np.stack([value, value]))
+            action = int(generator.choice(np.flatnonzero(infos["action_mask"][0])))
+            observations, rewards, _, _, infos = envs.step(np.array([action, action]))
+            expected, reward, ended, cut, _ = single.step(np.int64(action))
+            assert rewards.tolist() == [reward, reward]
+            over = ended or cut
+    finally:
+        envs.close()
 
 
 @pytest.mark.parametrize("pickler", [pickle, cloudpickle])

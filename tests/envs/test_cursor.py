@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -61,14 +59,6 @@ def test_gymnasiums_checker(arguments: dict[str, Any]) -> None:
     check_env(make(**arguments, render_mode="ansi"))
 
 
-def test_arguments_are_json() -> None:
-    env = gymnasium.make("polyloop/Cursor-v0", workload=MATMUL, compat="looptune", evaluator="model")
-    assert env.spec is not None
-    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
-    assert again.reset()[1]["state"] == env.reset()[1]["state"]
-    assert json.loads(env.spec.to_json())["kwargs"]["workload"] == MATMUL
-
-
 def test_the_looptune_observation_of_an_einsum() -> None:
     env = make(MATMUL, compat="looptune")
     observation, info = env.reset()
@@ -97,23 +87,6 @@ def test_an_episode_telescopes_whatever_is_played(actions: list[int], compat: st
         total += reward
     assert ended
     assert total == pytest.approx((info["gflops"] - first["gflops"]) / info["peak"], abs=1e-12)
-
-
-def test_masks_agree_and_episodes_repeat() -> None:
-    def episode() -> list[Any]:
-        env = make("gemm", observation="dict")
-        observation, info = env.reset(seed=3)
-        generator, trace = np.random.default_rng(3), []
-        ended = False
-        while not ended:
-            mask = env.action_masks()
-            assert isinstance(observation, dict)
-            assert info["action_mask"].tolist() == observation["action_mask"].tolist() == mask.tolist()
-            observation, reward, _, ended, info = env.step(generator.choice(np.flatnonzero(mask)))
-            trace.append((reward, info["state"]))
-        return trace
-
-    assert episode() == episode()
 
 
 def test_rewards_are_those_of_a_named_machine() -> None:
@@ -222,32 +195,6 @@ def test_more_loops_than_rows() -> None:
     many = {"einsum": "abcdef,efghijk->abcdghijk", "sizes": dict.fromkeys("abcdefghijk", 8)}
     with pytest.raises(ObservationRowsError, match="has 16 loops; observations have 10 rows, see rows="):
         make(many, compat="looptune")
-
-
-def test_forks_and_snapshots() -> None:
-    env = make(MATMUL)
-    env.reset(seed=1)
-    act(env, "split_16")
-    snapshot = pickle.loads(pickle.dumps(env.state()))
-    other = env.fork()
-    act(other, "swap_down")
-    assert env.state().state == snapshot.state != other.state().state
-    other.restore(snapshot)
-    assert other.state().state == snapshot.state
-    fresh = make("MM-64")
-    fresh.restore(snapshot)
-    assert fresh.state().state == snapshot.state
-
-
-def test_vector_environments() -> None:
-    envs = gymnasium.make_vec("polyloop/Cursor-v0", num_envs=3, vectorization_mode="sync", evaluator="model")
-    observations, infos = envs.reset(seed=0)
-    assert observations.shape == (3, 24, 20)
-    for _ in range(12):
-        observations, rewards, _, _, infos = envs.step(envs.action_space.sample())
-    assert rewards.shape == (3,)
-    assert infos["action_mask"].shape == (3, 10)
-    envs.close()
 
 
 def test_measured_rewards_and_their_noise() -> None:

@@ -1,10 +1,9 @@
-"""The environments' contract: Gymnasium's checker, masks, illegal actions, seeds, copies, vector environments."""
+"""Environments of schedules: illegal actions, proven ends, rewards, scores, wrong arguments."""
 
 from __future__ import annotations
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -64,28 +63,6 @@ def test_every_environment_is_in_the_registry() -> None:
 
 
 @all_environments
-def test_arguments_are_json(name: str) -> None:
-    env = gymnasium.make(name, kernel="gemm", sizes={"ni": 8, "nj": 8, "nk": 8}, evaluator="model", reward="cubed")
-    assert env.spec is not None
-    assert gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json())).spec is not None
-
-
-@all_environments
-def test_masks_agree(name: str) -> None:
-    env = make(name, observation="dict")
-    observation, info = env.reset(seed=1)
-    generator, ended = np.random.default_rng(1), False
-    while not ended:
-        mask = env.action_masks()
-        assert mask.any()
-        assert info["action_mask"].tolist() == mask.tolist()
-        assert isinstance(observation, dict)
-        assert observation["action_mask"].tolist() == mask.tolist()
-        observation, _, ended, _, info = env.step(generator.choice(np.flatnonzero(mask)))
-    assert not env.action_masks().any()
-
-
-@all_environments
 @pytest.mark.parametrize("kernel", ["gemm", "trisolv", "jacobi-2d", "gramschmidt"])
 def test_actions_are_legal_exactly_where_the_mask_says_so(name: str, kernel: str) -> None:
     env, generator = make(name, kernel), np.random.default_rng(2)
@@ -134,59 +111,6 @@ def test_random_episodes_end_in_proven_schedules(name: str, kernel: str) -> None
         assert isinstance(prove(scop, tree, scop.dependences()), Proof)
 
 
-@all_environments
-def test_equal_seeds_give_equal_episodes(name: str) -> None:
-    first, second = make(name), make(name)
-    assert episode(first, 7) == episode(second, 7)
-    assert first.np_random.random() == second.np_random.random()
-
-
-@all_environments
-def test_a_fork_goes_its_own_way(name: str) -> None:
-    env = make(name)
-    env.reset(seed=3)
-    env.step(np.int64(np.flatnonzero(env.action_masks())[-1]))
-    copy, before = env.fork(), env.state()
-    assert copy.state() == before
-    generator, ended, infos = np.random.default_rng(3), False, []
-    while not ended:
-        action = generator.choice(np.flatnonzero(copy.action_masks()))
-        _, _, ended, _, info = copy.step(action)
-        infos.append((action, info))
-    assert env.state() == before
-    for action, expected in infos:
-        _, _, ended, _, info = env.step(action)
-        assert info["state"] == expected["state"]
-    assert ended
-    assert info["schedule"] == expected["schedule"]
-    copy.np_random.random()
-    assert env.np_random.bit_generator.state != copy.np_random.bit_generator.state
-
-
-@all_environments
-def test_restore_goes_back_even_to_another_kernel(name: str) -> None:
-    env = make(name, "mvt")
-    observation, _ = env.reset(seed=4)
-    snapshot = pickle.loads(pickle.dumps(env.state()))
-    env.reset(options={"kernel": "gemm"})
-    episode(env, 4)
-    assert env.task.name == "gemm"
-    env.restore(snapshot)
-    assert env.task.name == "mvt"
-    assert env.state() == snapshot
-    assert np.array_equal(env._vector(snapshot.state), np.asarray(observation))
-
-
-@all_environments
-def test_the_spaces_are_the_same_for_all_kernels(name: str) -> None:
-    env = make(name, "floyd-warshall")
-    space = env.observation_space
-    for kernel in ("gemm", "durbin"):
-        observation, _ = env.reset(options={"kernel": kernel})
-        assert env.observation_space == space
-        assert observation in space
-
-
 @pytest.mark.long
 def test_the_caps_cover_every_kernel() -> None:
     for kernel in kernel_names():
@@ -207,28 +131,6 @@ def test_beyond_the_caps_there_is_a_named_error(tmp_path: Path) -> None:
     assert MAX_DEPENDENCES == 256
     with pytest.raises(ObservationCapError, match="this kernel has 70 statements; observations have room for 64"):
         make("polyloop/Construct-v0", str(path), sizes={"n": 10})
-
-
-@pytest.mark.parametrize("vectorization", ["sync", "async"])
-@all_environments
-def test_vector_environments(name: str, vectorization: str) -> None:
-    envs = gymnasium.make_vec(name, 2, vectorization_mode=vectorization, kernel="mvt", evaluator="model")
-    try:
-        observations, infos = envs.reset(seed=5)
-        assert observations.shape[0] == 2
-        generator = np.random.default_rng(5)
-        ended, single = np.zeros(2, bool), []
-        for _ in range(60):
-            actions = [generator.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in infos["action_mask"]]
-            _, rewards, ended, _, infos = envs.step(np.array(actions))
-            if ended.any():
-                single = [float(reward) for reward in rewards[ended]]
-                break
-        assert ended.any()
-        assert single
-        assert all(reward > 0 for reward in single)
-    finally:
-        envs.close()
 
 
 SCRIPT = """

@@ -1,4 +1,4 @@
-"""Graph observations: Gymnasium's checker, vector environments, masks, room, and the unpadded forms."""
+"""Graph observations: what the mask says, room, and the unpadded forms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 
 from polyloop.envs.scheduling_env import SchedulingEnv
 from polyloop.envs.scheduling_view import CONSTRUCTION_GRAPH, EXPLORATION_GRAPH
@@ -25,11 +24,6 @@ def make(name: str, kernel: str = "gemm", **arguments: Any) -> SchedulingEnv[Any
     env = gymnasium.make(name, kernel=kernel, **chosen).unwrapped
     assert isinstance(env, SchedulingEnv)
     return env
-
-
-@all_environments
-def test_gymnasiums_checker(name: str) -> None:
-    check_env(make(name))
 
 
 @all_environments
@@ -51,37 +45,6 @@ def test_every_observation_is_the_padded_graph_of_the_state(name: str, kernel: s
             break
         action = generator.choice(np.flatnonzero(info["action_mask"]))
         observation, _, ended, _, info = env.step(action)
-
-
-@all_environments
-def test_the_space_is_the_same_for_all_kernels(name: str) -> None:
-    env = make(name, "floyd-warshall")
-    for kernel in ("gemm", "durbin"):
-        observation, _ = env.reset(options={"kernel": kernel})
-        assert observation in env.observation_space
-        assert env.observation_space == make(name, kernel).observation_space
-
-
-@pytest.mark.parametrize("vectorization", ["sync", "async"])
-@all_environments
-def test_vector_environments(name: str, vectorization: str) -> None:
-    arguments: dict[str, Any] = {"kernel": "mvt", "evaluator": "model", "observation": "graph", "graph_size": [64, 256]}
-    envs = gymnasium.make_vec(name, 2, vectorization_mode=vectorization, **arguments)
-    single = make(name, "mvt", graph_size=[64, 256])
-    try:
-        observations, infos = envs.reset(seed=5)
-        expected, _ = single.reset(seed=5)
-        generator = np.random.default_rng(5)
-        ended = False
-        while not ended:
-            assert isinstance(expected, dict)
-            for key, value in expected.items():
-                assert np.array_equal(observations[key], np.stack([value, value]))
-            action = int(generator.choice(np.flatnonzero(infos["action_mask"][0])))
-            observations, _, _, _, infos = envs.step(np.array([action, action]))
-            expected, _, ended, _, _ = single.step(np.int64(action))
-    finally:
-        envs.close()
 
 
 def test_schedule_has_generators_in_its_second_phase_only() -> None:

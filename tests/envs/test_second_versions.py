@@ -194,12 +194,6 @@ def test_some_machine_has_to_be_named() -> None:
         schedule(machine="")
 
 
-def test_rewards_are_of_the_machine() -> None:
-    gains = {name: cursor(machine=name).reset()[1]["gflops"] for name in ("zen5", "zen3")}
-    assert gains["zen5"] == cursor().reset()[1]["gflops"] != gains["zen3"]
-    assert gains["zen3"] == cursor(evaluator="model:zen3").reset()[1]["gflops"]
-
-
 def test_rewards_of_ones_own() -> None:
     plain = cursor()
     plain.reset()
