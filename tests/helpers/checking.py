@@ -16,9 +16,9 @@ from polyloop.schedules.legality import Proof, Violation, prove
 from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.dependence import Dependence, memory_dependences
 from polyloop.scop.model import Scop
+from tests.helpers.enumeration import broken, conflicts, instances, keeps, place
 from tests.helpers.machine import fuses
-from tests.helpers.programs import Program, executed, to_scop
-from tests.helpers.random_trees import all_instances, conflicts, in_conflict, misplaced
+from tests.helpers.programs import Program, executed, points_of, to_scop
 from tests.helpers.running import (
     Arrays,
     assert_same,
@@ -86,9 +86,8 @@ def check_verdict(case: Case, tree: ScheduleTree) -> Proof | Violation:
     verdict = prove(case.scop, tree, case.dependences)
     if isinstance(verdict, Proof):
         for values in SMALL:
-            sizes = case.sizes_of(values)
-            pairs = conflicts(all_instances(case.program, case.scop, sizes))
-            assert next(misplaced(case.scop, tree, sizes, pairs), None) is None, f"{tree}\nproven, but wrong at {sizes}"
+            wrong = broken(case.scop, tree, case.sizes_of(values))[1]
+            assert not wrong, f"{tree}\nproven, but wrong: {wrong}"
     elif "could not be decided" not in verdict.reason:
         _check_example(case, tree, verdict)
     return verdict
@@ -96,13 +95,12 @@ def check_verdict(case: Case, tree: ScheduleTree) -> Proof | Violation:
 
 def _check_example(case: Case, tree: ScheduleTree, violation: Violation) -> None:
     sizes = dict(violation.parameters)
-    executed_ = all_instances(case.program, case.scop, sizes)
-    found = {(x.statement, x.point): (number, x) for number, x in enumerate(executed_)}
-    early, first = found[violation.dependence.source, violation.source]
-    late, second = found[violation.dependence.target, violation.target]
-    assert early < late
-    assert in_conflict(first, second)
-    assert list(misplaced(case.scop, tree, sizes, [(first, second)])) == [(first, second)]
+    found = {(x.statement, x.point): x for x in instances(case.scop, sizes)}
+    first = found[violation.dependence.source, violation.source]
+    second = found[violation.dependence.target, violation.target]
+    assert first.time < second.time
+    assert list(conflicts([first, second]))
+    assert not keeps(place(tree, first), place(tree, second))
 
 
 def check_order(
@@ -122,7 +120,7 @@ def check_order(
 
 def check_tree(case: Case, tree: ScheduleTree, target: Target, what: str, folder: Path | None = None) -> None:
     """A proven tree: order, interpreter, JIT on one and two threads, and (with a folder) C through gcc."""
-    points = [(x.statement, x.point) for x in all_instances(case.program, case.scop, case.sizes)]
+    points = points_of(case.program, case.sizes)
     check_order(case.scop, tree, case.sizes, points)
     nest = lower(case.scop, tree)
     assert_same(case.expected_contracted, interpreted(nest, case.sizes, case.data, True), f"interpreter: {what}")

@@ -87,6 +87,11 @@ def instances(program: Program, sizes: Mapping[str, int]) -> Iterator[tuple[Assi
     return _instances(program.body, dict(sizes), {})
 
 
+def points_of(program: Program, sizes: Mapping[str, int]) -> list[tuple[str, tuple[int, ...]]]:
+    """Statement and values of the loops around it, of every executed assignment in order."""
+    return [(assign.name, tuple(loops.values())) for assign, loops in instances(program, sizes)]
+
+
 def _instances(
     body: tuple[Item, ...], sizes: dict[str, int], loops: dict[str, int]
 ) -> Iterator[tuple[Assign, dict[str, int]]]:

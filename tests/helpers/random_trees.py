@@ -1,11 +1,8 @@
-"""Random schedule trees, legal or not; what they do to the order of execution, found by looking at every instance."""
+"""Random schedule trees, legal or not."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import replace
 
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.loop_nest import LoopKind
@@ -17,7 +14,6 @@ from polyloop.scop.model import Scop
 from polyloop.shaping.families import shapes
 from polyloop.shaping.nests import nests, reshaped
 from polyloop.transforms import candidates
-from tests.helpers.programs import Program, instances
 from tests.helpers.random_scops import Source
 
 KINDS = (LoopKind.SEQUENTIAL, LoopKind.SEQUENTIAL, LoopKind.VECTOR, LoopKind.UNROLLED, LoopKind.PARALLEL)
@@ -101,103 +97,3 @@ def _rows(source: Source, iterators: tuple[str, ...], depth: int) -> list[Affine
             row = row + rows[-1]
         rows.append(row)
     return rows + [affine(0)] * (depth - len(rows))
-
-
-# --- order, instance by instance --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Instance:
-    """One execution of a statement and the elements that it touches.
-
-    `folds`: the operator of a reduction of integers, which gives the same bits in any order; `operands`: what is read
-    besides the element that it accumulates in.
-    """
-
-    statement: str
-    point: tuple[int, ...]
-    written: tuple[str, tuple[int, ...]]
-    read: frozenset[tuple[str, tuple[int, ...]]]
-    operands: frozenset[tuple[str, tuple[int, ...]]]
-    folds: str | None
-
-
-def all_instances(program: Program, scop: Scop, sizes: Mapping[str, int]) -> list[Instance]:
-    """In the program's order."""
-    found = []
-    for assign, loops in instances(program, sizes):
-        statement = scop.statement(assign.name)
-        known = {**sizes, **loops}
-        written, *read = (
-            (a.array, tuple(s.evaluate(known) for s in a.subscripts)) for a in (statement.target, *statement.reads)
-        )
-        operands = list(read)
-        folds = None if scop.array(statement.target.array).type.is_float else statement.reduction
-        if folds is not None:
-            operands.remove(written)
-        found.append(Instance(assign.name, tuple(loops.values()), written, frozenset(read), frozenset(operands), folds))
-    return found
-
-
-def conflicts(executed: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
-    """Pairs that touch one element, one of them writing it, whose order counts; the first one is the earlier one."""
-    users: dict[tuple[str, tuple[int, ...]], list[Instance]] = defaultdict(list)
-    for instance in executed:
-        for element in {instance.written, *instance.read}:
-            users[element].append(instance)
-    for instances_ in users.values():
-        yield from (pair for pair in combinations(instances_, 2) if in_conflict(*pair) and not _commute(*pair))
-
-
-def in_conflict(first: Instance, second: Instance) -> bool:
-    return first.written in {second.written, *second.read} or second.written in first.read
-
-
-def _commute(first: Instance, second: Instance) -> bool:
-    """Whether both do nothing but accumulate integers in one element by one operator."""
-    if first.folds is None or (first.folds, first.written) != (second.folds, second.written):
-        return False
-    return first.written not in first.operands | second.operands
-
-
-def _flagged_rows(tree: ScheduleTree) -> dict[str, tuple[tuple[Affine, bool], ...]]:
-    """The rows of each statement and whether they belong to loops that run at once, padded to one length."""
-    rows = tree.rows()
-    kinds: dict[str, tuple[bool, ...]] = {}
-    _collect(tree.root, dict.fromkeys(tree.statements, ()), kinds)
-    return {
-        name: tuple(zip(rows[name], flags + (False,) * (len(rows[name]) - len(flags)), strict=True))
-        for name, flags in kinds.items()
-    }
-
-
-def _collect(node: Node, above: dict[str, tuple[bool, ...]], kinds: dict[str, tuple[bool, ...]]) -> None:
-    match node:
-        case Band(members, _, child):
-            here = tuple(m.kind in (LoopKind.VECTOR, LoopKind.PARALLEL) for m in members)
-            _collect(child, {name: (*flags, *here) for name, flags in above.items()}, kinds)
-        case Sequence(branches):
-            for branch in branches:
-                _collect(branch.node, {name: (*above[name], False) for name in branch.statements}, kinds)
-        case Leaf():
-            kinds.update(above)
-
-
-def misplaced(
-    scop: Scop, tree: ScheduleTree, sizes: Mapping[str, int], pairs: Iterable[tuple[Instance, Instance]]
-) -> Iterator[tuple[Instance, Instance]]:
-    """The pairs that the tree does not run strictly one after the other at these sizes, or runs at once."""
-    rows = _flagged_rows(tree)
-    dates: dict[Instance, list[tuple[int, bool]]] = {}
-
-    def date(x: Instance) -> list[tuple[int, bool]]:
-        if x not in dates:
-            known = {**sizes, **dict(zip(scop.statement(x.statement).iterators, x.point, strict=True))}
-            dates[x] = [(row.evaluate(known), at_once) for row, at_once in rows[x.statement]]
-        return dates[x]
-
-    for first, second in pairs:
-        both = zip(date(first), date(second), strict=True)
-        differing = next(((a, b, at_once) for (a, at_once), (b, _) in both if a != b), None)
-        if differing is None or differing[0] > differing[1] or differing[2]:
-            yield first, second

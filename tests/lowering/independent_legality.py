@@ -1,15 +1,7 @@
-"""Whether schedules are legal, asked in a way that has nothing in common with how polyloop proves it.
-
-A Scop at small sizes is a list of statement instances: isl enumerates the points of the domains (that is all that isl
-is used for), the rest is arithmetic on integers. Every instance has the cells that it touches, the moment at which the
-source program runs it, and where a schedule tree puts it. A schedule is legal if every two instances that touch one
-cell, one of them writing it, stand in the source's order, and in no loop whose iterations run at once. Where data say
-which cell it is, several contents of the arrays are tried. Nothing of `polyloop.schedules.legality`,
-`polyloop.scop.dependence` or isl's dependence analysis is used.
+"""Random schedules that polyloop has proven, asked by enumeration whether they are legal (`tests.helpers.enumeration`):
+of random programs, of the kernels and of real functions.
 
     python -m tests.lowering.independent_legality --traces 200 --first 0
-
-asks it of random schedules that polyloop has proven: of random programs, of the kernels and of real functions.
 """
 
 from __future__ import annotations
@@ -17,205 +9,27 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-import zlib
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations, takewhile
+from itertools import takewhile
 from pathlib import Path
 
 import islpy as isl
 import numpy as np
 
-from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.bench.random_programs import random_program
 from polyloop.frontend import read_source
-from polyloop.schedules.tree import Band, Leaf, ScheduleTree, Sequence, original_tree
+from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms import IllegalTransformError
 from polyloop.transforms.expand import expansions
+from tests.helpers.enumeration import broken
 from tests.helpers.random_transforms import choices
-
-Place = tuple[tuple[int, bool], ...]
-"""Where a schedule puts an instance: values of loops and positions in sequences, each with whether the loop's
-iterations run at once."""
 
 REAL = Path(__file__).parents[2] / "data" / "real"
 MOST_INSTANCES = 700
 """Of one Scop at one size; sizes get smaller until it is kept."""
-_AT_ONCE = (LoopKind.VECTOR, LoopKind.PARALLEL)
-
-
-class UnknownValueError(Exception):
-    """A number that depends on more than these few integers."""
-
-
-@dataclass(frozen=True)
-class Touch:
-    """One access: the cell's subscripts (None: it may be any cell of the array), and whether it writes. `folding`: the
-    operator of a sum of integers that the access is the accumulator of; such accesses may change places."""
-
-    array: str
-    cell: tuple[int, ...] | None
-    writes: bool
-    folding: str = ""
-
-
-@dataclass(frozen=True)
-class Instance:
-    """A statement at one point of its domain: `time` in the source, and what it touches."""
-
-    statement: str
-    values: tuple[tuple[str, int], ...]
-    time: tuple[int, ...]
-    touches: tuple[Touch, ...]
-
-    def __str__(self) -> str:
-        return f"{self.statement}({', '.join(f'{name}={value}' for name, value in self.values)})"
-
-
-# --- The source program -----------------------------------------------------------------------------------------------
-
-
-def instances(scop: Scop, sizes: Mapping[str, int], contents: int) -> list[Instance]:
-    """All of them, in the source's order."""
-    result = []
-    for statement in scop.statements:
-        for point in _points(scop, statement, sizes):
-            values = {**sizes, **dict(zip(statement.iterators, point, strict=True))}
-            time_ = tuple(row.evaluate(values) for row in statement.schedule)
-            touches = tuple(_touches(scop, statement, values, contents))
-            result.append(Instance(statement.name, tuple(values.items()), time_, touches))
-    return sorted(result, key=lambda instance: instance.time)
-
-
-def _points(scop: Scop, statement: Statement, sizes: Mapping[str, int]) -> list[tuple[int, ...]]:
-    domain = statement.domain.intersect_params(scop.context & scop.assumptions)
-    for name, value in sizes.items():
-        at = domain.find_dim_by_name(isl.dim_type.param, name)
-        domain = domain.fix_val(isl.dim_type.param, at, value) if at >= 0 else domain
-    found: list[isl.Point] = []
-    domain.foreach_point(found.append)
-    depth = range(statement.depth)
-    return [tuple(p.get_coordinate_val(isl.dim_type.set, k).to_python() for k in depth) for p in found]
-
-
-def _touches(scop: Scop, statement: Statement, values: Mapping[str, int], contents: int) -> Iterator[Touch]:
-    floats = scop.array(statement.target.array).type.is_float
-    folding = statement.reduction if statement.reduction is not None and not floats else ""
-    for access, writes in [(read, False) for read in statement.reads] + [(statement.target, True)]:
-        shape = [extent.evaluate(values) if extent is not None else None for extent in scop.array(access.array).shape]
-        cell: tuple[int, ...] | None
-        try:
-            cell = tuple(_subscript(subscript, values, contents) for subscript in access.subscripts)
-        except UnknownValueError:
-            cell = None
-        outside = cell is not None and any(
-            n is not None and not 0 <= index < n for index, n in zip(cell, shape, strict=True)
-        )
-        if outside and access.data:
-            continue  # in C there is no such program
-        yield Touch(access.array, cell, writes, (folding or "") if access == statement.target else "")
-
-
-def _subscript(subscript: Affine, values: Mapping[str, int], contents: int) -> int:
-    total = subscript.constant
-    for atom, factor in subscript.terms:
-        if isinstance(atom, e.Datum):
-            total += factor * _value(atom.value, values, contents)
-        else:
-            total += factor * Affine(((atom, 1),)).evaluate(values)
-    return total
-
-
-def _value(expression: e.Expression, values: Mapping[str, int], contents: int) -> int:
-    """An integer that is computed from data: what is read are small numbers that hang on the cell alone."""
-    match expression:
-        case e.Literal(int(value)):
-            return value
-        case e.Index(value):
-            if not value.variables() <= set(values):
-                raise UnknownValueError
-            return _subscript(value, values, contents)
-        case e.Read(access):
-            cell = [_subscript(s, values, contents) for s in access.subscripts]
-            return zlib.crc32(f"{contents} {access.array} {cell}".encode()) % 4
-        case e.Cast(operand, type_) if not type_.is_float and type_.bits >= 8:
-            return _value(operand, values, contents)
-        case e.Binary("+" | "-" | "*" | "&" as operator, left, right):
-            a, b = _value(left, values, contents), _value(right, values, contents)
-            return {"+": a + b, "-": a - b, "*": a * b, "&": a & b}[operator]
-    raise UnknownValueError
-
-
-def conflicts(ordered: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
-    """Pairs in the source's order that touch one cell, one of them writing it."""
-    by_array: dict[str, list[tuple[int, Touch]]] = defaultdict(list)
-    for number, instance in enumerate(ordered):
-        for touch in instance.touches:
-            by_array[touch.array].append((number, touch))
-    pairs: set[tuple[int, int]] = set()
-    for touched in by_array.values():
-        if not any(touch.writes for _, touch in touched):
-            continue
-        cells: dict[tuple[int, ...] | None, list[tuple[int, Touch]]] = defaultdict(list)
-        for number, touch in touched:
-            cells[touch.cell].append((number, touch))
-        anywhere = cells.pop(None, [])
-        for here in (*cells.values(), anywhere):
-            together = here if here is anywhere else [*here, *anywhere]
-            for (a, first), (b, second) in combinations(together, 2):
-                free = first.folding and first.folding == second.folding
-                if a != b and (first.writes or second.writes) and not free:
-                    pairs.add((min(a, b), max(a, b)))
-    for a, b in sorted(pairs):
-        yield ordered[a], ordered[b]
-
-
-# --- The schedule -----------------------------------------------------------------------------------------------------
-
-
-def place(tree: ScheduleTree, instance: Instance) -> Place:
-    """Where the tree puts an instance."""
-    values, node, result = dict(instance.values), tree.root, []
-    while not isinstance(node, Leaf):
-        match node:
-            case Band(members, _, child):
-                for member in members:
-                    value = member.row(instance.statement).evaluate(values) // member.divisor
-                    result.append((value, member.kind in _AT_ONCE))
-                node = child
-            case Sequence(branches):
-                number = next(k for k, b in enumerate(branches) if instance.statement in b.statements)
-                result.append((number, False))
-                node = branches[number].node
-    return tuple(result)
-
-
-def keeps(first: Place, second: Place) -> bool:
-    """Whether the first is surely done before the second begins."""
-    for (a, at_once), (b, _) in zip(first, second, strict=False):
-        if a != b:
-            return a < b and not at_once
-    return False
-
-
-def broken(scop: Scop, tree: ScheduleTree, sizes: Mapping[str, int], contents: int = 0) -> tuple[int, str]:
-    """How many pairs were looked at, and one that is not kept; "" if all are."""
-    ordered = instances(scop, sizes, contents)
-    places = {instance: place(tree, instance) for instance in ordered}
-    count = 0
-    for first, second in conflicts(ordered):
-        count += 1
-        if not keeps(places[first], places[second]):
-            return count, f"{first} -> {second} at {dict(sizes)}"
-    return count, ""
-
-
-# --- Random schedules that polyloop has proven ------------------------------------------------------------------------
 
 
 def subjects(number: int) -> list[Scop]:

@@ -10,7 +10,8 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.frontend import read_source
 from polyloop.schedules.tree import ScheduleTree, Sequence, original_tree
 from polyloop.scop.model import Scop
-from tests.lowering.independent_legality import Tally, broken, main, trace
+from tests.helpers.enumeration import broken
+from tests.lowering.independent_legality import Tally, main, trace
 
 SIZES = {"n": 5}
 

@@ -34,9 +34,9 @@ from polyloop.scop.model import Scop
 from polyloop.search.schedule.sampler import Sampler
 from polyloop.shipped.kernels import kernel
 from tests.helpers.checking import check_order
-from tests.helpers.programs import PRODUCT, to_scop
+from tests.helpers.programs import PRODUCT, points_of, to_scop
 from tests.helpers.random_scops import random_program, seeded
-from tests.helpers.random_trees import all_instances, random_tree
+from tests.helpers.random_trees import random_tree
 
 
 def _product() -> Scop:
@@ -72,7 +72,7 @@ def test_every_instance_once_and_in_order(seed: int) -> None:
         _, tree = random_tree(source, scop, host_target())
         for values in ((7, 5), (1, 4)):
             sizes = dict(zip(scop.parameters, values, strict=False))
-            points = [(x.statement, x.point) for x in all_instances(program, scop, sizes)]
+            points = points_of(program, sizes)
             if len(set(tree.rows().values())) == len(scop.statements) or len(scop.statements) == 1:
                 check_order(scop, tree, sizes, points)
 

@@ -105,14 +105,15 @@ def last_accesses(ordered: list[Instance]) -> set[tuple[str, tuple[int, ...], st
     writer: dict[object, Instance] = {}
     readers: dict[object, list[Instance]] = {}
     for instance in ordered:
-        before = [writer[element] for element in instance.reads if element in writer]
-        before += readers.get(instance.write, [])
-        before += [writer[instance.write]] if instance.write in writer else []
+        *reads, write = ((touch.array, touch.cell) for touch in instance.touches)
+        before = [writer[element] for element in reads if element in writer]
+        before += readers.get(write, [])
+        before += [writer[write]] if write in writer else []
         found |= {(b.statement, b.point, instance.statement, instance.point) for b in before}
-        for element in instance.reads:
+        for element in reads:
             readers.setdefault(element, []).append(instance)
-        writer[instance.write] = instance
-        readers[instance.write] = []
+        writer[write] = instance
+        readers[write] = []
     return found
 
 
