@@ -58,25 +58,9 @@ class _Task:
         return self.output, build(self.compiler, [self.source], self.output, (*self.flags, *SHARED))
 
 
-def plain_compilers(tools: Toolchain) -> list[Compiler]:
-    """clang and gcc, the reference first."""
-    found = [compiler for name, compiler in tools.compilers.items() if name != "polly"]
-    return sorted(found, key=lambda compiler: compiler.name != tools.reference.name)
-
-
-def our_name(tools: Toolchain, compiler: Compiler) -> str:
-    """What the emitted C is called under a compiler: just "ours" under the reference."""
-    return OURS if compiler.name == tools.reference.name else f"{OURS} {compiler.name}"
-
-
 def exact(name: str) -> str:
     """What a library without contraction is called."""
     return f"{name} {NO_CONTRACTION}"
-
-
-def reproducible_name(tools: Toolchain, compiler: Compiler) -> str:
-    """What the reproducible C is called under a compiler: just "reproducible" under the reference."""
-    return REPRODUCIBLE if compiler.name == tools.reference.name else f"{REPRODUCIBLE} {compiler.name}"
 
 
 def build_libraries(tools: Toolchain, original: Path, emitted: Path, reproducible: Path | None = None) -> Libraries:
@@ -87,8 +71,8 @@ def build_libraries(tools: Toolchain, original: Path, emitted: Path, reproducibl
     """
     tasks = list(_tasks(tools, original, emitted))
     if reproducible is not None:
-        for compiler in plain_compilers(tools):
-            name, output = reproducible_name(tools, compiler), emitted.with_name(f"{compiler.name}-reproducible.so")
+        for compiler in tools.plain:
+            name, output = tools.named(REPRODUCIBLE, compiler), emitted.with_name(f"{compiler.name}-reproducible.so")
             tasks.append(_Task(name, compiler, reproducible, ("-Wall",), output))
     libraries = Libraries({}, {}, [])
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
@@ -108,8 +92,8 @@ def build_libraries(tools: Toolchain, original: Path, emitted: Path, reproducibl
 def _tasks(tools: Toolchain, original: Path, emitted: Path) -> Iterator[_Task]:
     for compiler in tools.compilers.values():
         yield _Task(compiler.name, compiler, original, ())
-    for compiler in plain_compilers(tools):
-        ours, stem = our_name(tools, compiler), str(emitted.with_name(compiler.name))
+    for compiler in tools.plain:
+        ours, stem = tools.named(OURS, compiler), str(emitted.with_name(compiler.name))
         yield _Task(ours, compiler, emitted, ("-Wall",), Path(f"{stem}.so"))
         yield _Task(exact(ours), compiler, emitted, (NO_CONTRACTION,), Path(f"{stem}-exact.so"))
         yield _Task(exact(compiler.name), compiler, original, (NO_CONTRACTION,))
@@ -192,7 +176,7 @@ def measure(job: Job) -> Row:
         if min(timed[tools.reference.name]) <= SLOW_SECONDS:
             _check_without_contraction(contest, tools, libraries)
     facts["not_built"] = libraries.failures
-    rivals = [compiler.name for compiler in plain_compilers(tools)]
+    rivals = [compiler.name for compiler in tools.plain]
     return timed_row(info.name, timed, rivals, facts["flops"], contest.checks, facts)
 
 
@@ -202,10 +186,10 @@ def _enter(contest: _Contest, tools: Toolchain, libraries: Libraries, kernel: Ke
     gcc by default fuses across statements as it likes, so its results are only told; `_check_without_contraction`
     holds it to exact ones.
     """
-    plain = plain_compilers(tools)
+    plain = tools.plain
     tolerances: dict[str, float | None] = {compiler.name: None for compiler in plain}
     tolerances |= dict.fromkeys(tools.compilers)
-    tolerances |= {our_name(tools, compiler): EXACT if compiler.name == "clang" else None for compiler in plain}
+    tolerances |= {tools.named(OURS, compiler): EXACT if compiler.name == "clang" else None for compiler in plain}
     for name, tolerance in tolerances.items():
         if name in libraries.built:
             contest.add(name, contest.bench.shared(libraries.built[name]), tolerance)
@@ -217,8 +201,12 @@ def _enter(contest: _Contest, tools: Toolchain, libraries: Libraries, kernel: Ke
 
 def _check_without_contraction(contest: _Contest, tools: Toolchain, libraries: Libraries) -> None:
     """With no multiply-adds fused, every compiler has to give the same bits as it gives for the original."""
-    for compiler in plain_compilers(tools):
-        original, *others = exact(compiler.name), exact(our_name(tools, compiler)), reproducible_name(tools, compiler)
+    for compiler in tools.plain:
+        original, *others = (
+            exact(compiler.name),
+            exact(tools.named(OURS, compiler)),
+            tools.named(REPRODUCIBLE, compiler),
+        )
         present = [name for name in others if name in libraries.built]
         if original not in libraries.built:
             continue

@@ -53,9 +53,8 @@ def measure(job: Job) -> Row:
                 continue
             runs[contestant] = partial(own_seconds, executable, threads, _RUN_SECONDS)
         if PLUTO in job.against:
-            compilers = [compiler for name, compiler in tools.compilers.items() if name != "polly"]
             try:
-                executable, facts[PLUTO] = best_build(program, compilers, folder, dataset, threads, _RUN_SECONDS)
+                executable, facts[PLUTO] = best_build(program, tools.plain, folder, dataset, threads, _RUN_SECONDS)
             except PolyloopError as error:
                 failures[PLUTO] = str(error)
             else:
@@ -70,17 +69,14 @@ def measure(job: Job) -> Row:
     same = kernel(job.kernel) if job.kernel in kernel_names() else None
     flops = None if same is None else same.flops(dataset)
     facts |= {"flops": flops, "floating": same is not None and same.is_floating, "not_built": failures}
-    rivals = [name for name in ("clang", "gcc") if name in tools.compilers]
+    rivals = [compiler.name for compiler in tools.plain]
     return timed_row(job.kernel, timed, rivals, flops, [_check(tools, *dumps)], facts)
 
 
 def _contestants(tools: Toolchain, original: Path, emitted: Path) -> list[tuple[str, Compiler, Path]]:
     """(name, compiler, file) of all, originals first."""
     found = [(name, compiler, original) for name, compiler in tools.compilers.items()]
-    for name, compiler in tools.compilers.items():
-        if name != "polly":
-            found.append((OURS if name == tools.reference.name else f"{OURS} {name}", compiler, emitted))
-    return found
+    return found + [(tools.named(OURS, compiler), compiler, emitted) for compiler in tools.plain]
 
 
 def _check(tools: Toolchain, expected: bytes, actual: bytes) -> Check:

@@ -46,7 +46,16 @@ class Toolchain:
     @property
     def reference(self) -> Compiler:
         """The compiler whose results count as the original's: clang, or gcc where there is no clang."""
-        return next(self.compilers[name] for name in ("clang", "gcc") if name in self.compilers)
+        return self.plain[0]
+
+    @property
+    def plain(self) -> list[Compiler]:
+        """clang and gcc, the reference first."""
+        return [self.compilers[name] for name in ("clang", "gcc") if name in self.compilers]
+
+    def named(self, stem: str, compiler: Compiler) -> str:
+        """What something of ours is called under a compiler: just the stem under the reference."""
+        return stem if compiler == self.reference else f"{stem} {compiler.name}"
 
 
 def find_toolchain(names: Iterable[str], threads: int = 1) -> Toolchain:
