@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path
 
 from polyloop.backend.c.printer import c_source
-from polyloop.backend.ir.loop_nest import LoopKind
+from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
+from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning import plan, scalar_program
 from polyloop.lowering.to_nest import lower
@@ -70,6 +71,23 @@ class Case:
     def expected_contracted(self) -> Arrays:
         """What generated code makes of it where contraction is allowed; all of it rounded where nothing contracts."""
         return executed(self.program, self.sizes, self.data, contract=fuses())
+
+
+def check_results(
+    scop: Scop,
+    sizes: Mapping[str, int],
+    seed: int,
+    nest: LoopNest | None = None,
+    program: VectorProgram | None = None,
+    contract: bool = False,
+) -> None:
+    """A nest through the interpreter and a program through the JIT leave what the Scop's own loops leave."""
+    data = random_data(scop, sizes, seed)
+    expected = interpreted(lower(scop, original_tree(scop)), sizes, data, contract)
+    if nest is not None:
+        assert_same(expected, interpreted(nest, sizes, data, contract), f"interpreter, {dict(sizes)}")
+    if program is not None:
+        assert_same(expected, compiled(program, sizes, data, contract), f"JIT, {dict(sizes)}")
 
 
 def check_original(case: Case) -> None:

@@ -21,6 +21,7 @@ from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms.steps import replay_steps
+from tests.helpers.checking import check_results
 from tests.helpers.reading import found_scop
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
@@ -109,16 +110,9 @@ def test_lanes_compute_rows_of_a_recurrence() -> None:
     found = in_lanes(RECURRENCE)
     assert found is not None
     assert (found.name, found.changes) == ("original order, lanes along i around S1", ())
-    original, lanes = lower(found.scop, original_tree(found.scop)), lower(found.scop, found.tree)
+    program = plan(lower(found.scop, found.tree), host_target(), contract=False)
     for rows in (1, 7, 16, 19):
-        sizes = {"n": rows, "m": 5}
-        arrays = random_data(found.scop, sizes, rows)
-        expected = interpreted(original, sizes, arrays, contract=False)
-        assert_same(
-            expected,
-            compiled(plan(lanes, host_target(), contract=False), sizes, arrays, contract=False),
-            f"{rows} rows",
-        )
+        check_results(found.scop, {"n": rows, "m": 5}, rows, program=program)
 
 
 BATCH = """
@@ -241,12 +235,9 @@ def test_lanes_go_around_rounds_that_change_elements_in_turns() -> None:
     rounds = [s for s in walk(program.body) if isinstance(s, v.For) and s.variable == "r"]
     assert [c.type.lanes for loop in rounds for c in loop.carried] == [8] * 4 * len(rounds)
     assert arrays_touched(s for loop in rounds for s in loop.body) == (frozenset(), frozenset())
-    nest = lower(found.scop, original_tree(found.scop))
+    program = plan(lower(found.scop, found.tree), host_target())
     for size in (1, 3, 8, 19):
-        arrays = random_data(found.scop, {"n": size}, size)
-        program = plan(lower(found.scop, found.tree), host_target())
-        expected = interpreted(nest, {"n": size}, arrays, contract=True)
-        assert_same(expected, compiled(program, {"n": size}, arrays, contract=True), f"{size} blocks")
+        check_results(found.scop, {"n": size}, size, program=program, contract=True)
 
 
 def test_recurrences_that_alternate_get_lanes_each() -> None:

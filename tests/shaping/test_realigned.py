@@ -17,13 +17,12 @@ from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import Fusion, isl_schedule
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.realigned import in_diagonals
 from polyloop.shaping.shaped import ShapedTree, legal_shapes, with_first_shapes
 from polyloop.shipped.kernels import kernel
+from tests.helpers.checking import check_results
 from tests.helpers.reading import marked_scop
-from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX2 = shown_target("avx2")
 
@@ -96,11 +95,7 @@ def test_lanes_go_along_diagonals_first() -> None:
 def test_results_stay(text: str, target: Target, steps: int, n: int, m: int) -> None:
     """With no steps, without inner elements, fewer than a vector, and more."""
     scop, along_diagonals, program = _realigned(text, target)
-    sizes = {"T": steps, "n": n, "m": m}
-    data = random_data(scop, sizes, n)
-    expected = interpreted(lower(scop, original_tree(scop)), sizes, data, False)
-    assert_same(expected, interpreted(along_diagonals, sizes, data, False), f"{sizes}")
-    assert_same(expected, compiled(program, sizes, data, False), f"in shapes, {sizes}")
+    check_results(scop, {"T": steps, "n": n, "m": m}, n, along_diagonals, program)
 
 
 @cache

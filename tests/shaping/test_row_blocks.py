@@ -16,14 +16,13 @@ from polyloop.backend.machine.target import Target, shown_target
 from polyloop.backend.planning import plan
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.row_blocks import in_row_blocks, lanes_apart
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shaping.sharing import sharing_strips
+from tests.helpers.checking import check_results
 from tests.helpers.reading import marked_scop
-from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
 AVX2 = shown_target("avx2")
 
@@ -166,11 +165,7 @@ def test_results_stay(text: str, target: Target, n: int, m: int) -> None:
     """With fewer rows and columns than a vector, whole ones, and some more."""
     scop, by_blocks, program = _in_blocks(text, target)
     sizes = {"T": 2, "n": n, "m": m}
-    sizes = {name: sizes[name] for name in scop.parameters}
-    data = random_data(scop, sizes, n)
-    expected = interpreted(lower(scop, original_tree(scop)), sizes, data, False)
-    assert_same(expected, interpreted(by_blocks, sizes, data, False), f"{sizes}")
-    assert_same(expected, compiled(program, sizes, data, False), f"in shapes, {sizes}")
+    check_results(scop, {name: sizes[name] for name in scop.parameters}, n, by_blocks, program)
 
 
 @cache

@@ -18,6 +18,7 @@ from polyloop.scop.model import Scop
 from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shaping.shaped import ShapedTree, with_first_shapes
 from polyloop.shaping.sharing import sharing_rows, sharing_strips
+from tests.helpers.checking import check_results
 from tests.helpers.reading import shipped_scop
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
 
@@ -87,12 +88,8 @@ def test_what_runs_between_shares_the_blocks_where_it_has_to() -> None:
     assert [c.statement for c in computes(shared.body)] == ["S1", "S2", "S0"]
     shaped = with_first_shapes(proofs, host_target(), found)
     program = plan(lower(scop, shaped.shaped(proofs.dependences(scop))), host_target())
-    original = lower(scop, original_tree(scop))
     for n in (1, 15, 16, 33, 50):
-        data = random_data(scop, {"n": n}, n)
-        expected = interpreted(original, {"n": n}, data, True)
-        assert_same(expected, interpreted(shared, {"n": n}, data, True), f"n = {n}")
-        assert_same(expected, compiled(program, {"n": n}, data, True), f"in shapes, n = {n}")
+        check_results(scop, {"n": n}, n, shared, program, contract=True)
 
 
 def test_what_needs_all_rows_of_the_other_waits_for_them() -> None:
@@ -108,15 +105,11 @@ def test_results_stay(name: str, together: int) -> None:
     assert (found is not None) == bool(together)
     if found is None:
         return
-    original, nest = lower(scop, original_tree(scop)), lower(scop, found.tree)
     shaped = with_first_shapes(proofs, target, found).shaped(proofs.dependences(scop))
     program = plan(lower(scop, shaped), target, contract=False)
     for n in (1, 7, 8, 17):
         sizes = dict(zip(scop.parameters, (n, n + 3), strict=False))
-        data = random_data(scop, sizes, n)
-        expected = interpreted(original, sizes, data, False)
-        assert_same(expected, interpreted(nest, sizes, data, False), f"{name} {sizes}")
-        assert_same(expected, compiled(program, sizes, data, False), f"{name} in shapes {sizes}")
+        check_results(scop, sizes, n, lower(scop, found.tree), program)
 
 
 SCANS = """void scans(int n, int m, float x[n][m], float y[n][m], float z[n][m])

@@ -32,11 +32,10 @@ from polyloop.transforms import (
     replay,
     step_from_json,
 )
-from tests.helpers.checking import Case, check_tree
+from tests.helpers.checking import Case, check_results, check_tree
 from tests.helpers.random_scops import random_program, seeded
 from tests.helpers.random_transforms import packs, prefetches
 from tests.helpers.random_trees import random_tree
-from tests.helpers.running import assert_same, compiled, interpreted, random_data
 from tests.helpers.small_scops import assign, loop, scop
 
 PANELS = Pack((1, 0), 0, "S1", "B[k][n]", (1, 0, 1), 16)
@@ -105,12 +104,8 @@ def test_packed_products(sizes: tuple[int, int, int], dtype: str, text: str) -> 
         Pack((1, 0), 0, "S1", reads[0], (0, 1, 0), 4),
         Prefetch((1, 0), 2, "A", 3),
     )
-    tree = replay(original_tree(product), trace)
-    data = random_data(product, {}, 3)
-    expected = interpreted(lower(product, original_tree(product)), {}, data, True)
-    nest = lower(product, tree)
-    assert_same(expected, interpreted(nest, {}, data, True), "interpreter")
-    assert_same(expected, compiled(plan(nest, host_target()), {}, data, True), "JIT")
+    nest = lower(product, replay(original_tree(product), trace))
+    check_results(product, {}, 3, nest, plan(nest, host_target()), contract=True)
 
 
 def test_symbolic_sizes() -> None:
