@@ -1,7 +1,4 @@
-"""The syntax tree of the named-dimension language, and how it prints.
-
-Nodes compare without their places in the text, so that what is parsed from a printed program equals the program.
-"""
+"""The syntax tree of the named-dimension language. Nodes compare without their places in the text."""
 
 from __future__ import annotations
 
@@ -36,9 +33,6 @@ class Number:
     value: int | float
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
 
-    def __str__(self) -> str:
-        return repr(self.value)
-
 
 @dataclass(frozen=True)
 class Name:
@@ -59,9 +53,6 @@ class Element:
     subscripts: tuple[Node, ...]
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
 
-    def __str__(self) -> str:
-        return f"{self.tensor}[{', '.join(map(str, self.subscripts))}]"
-
 
 @dataclass(frozen=True)
 class Negate:
@@ -69,9 +60,6 @@ class Negate:
 
     operand: Node
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
-
-    def __str__(self) -> str:
-        return f"-{_inside_product(self.operand)}"
 
 
 @dataclass(frozen=True)
@@ -83,17 +71,6 @@ class Operation:
     right: Node
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
 
-    @property
-    def is_sum(self) -> bool:
-        return self.operator in ("+", "-")
-
-    def __str__(self) -> str:
-        if self.is_sum:
-            right = f"({self.right})" if _is_sum(self.right) else str(self.right)
-            return f"{self.left} {self.operator} {right}"
-        left = f"({self.left})" if _is_sum(self.left) or isinstance(self.left, Reduce) else str(self.left)
-        return f"{left} {self.operator} {_inside_product(self.right)}"
-
 
 @dataclass(frozen=True)
 class Apply:
@@ -102,9 +79,6 @@ class Apply:
     function: Name
     arguments: tuple[Node, ...]
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
-
-    def __str__(self) -> str:
-        return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 
 @dataclass(frozen=True)
@@ -115,12 +89,6 @@ class Reduce:
     dims: tuple[Name, ...]
     body: Node
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
-
-    def __str__(self) -> str:
-        body = str(self.body)
-        # A minus behind the dimensions would be an operator.
-        body = f"({body})" if _is_sum(self.body) or body.startswith("-") else body
-        return f"{self.reduction}({', '.join(map(str, self.dims))}) {body}"
 
 
 Node: TypeAlias = "Number | Name | Element | Negate | Operation | Apply | Reduce"
@@ -135,10 +103,6 @@ class Declaration:
     extents: tuple[Node, ...]
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
 
-    def __str__(self) -> str:
-        extents = f"[{', '.join(map(str, self.extents))}]" if self.extents or self.dtype is None else ""
-        return f"{self.tensor}: {self.dtype or ''}{extents}"
-
 
 @dataclass(frozen=True)
 class Assignment:
@@ -148,9 +112,6 @@ class Assignment:
     operator: str
     value: Node
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
-
-    def __str__(self) -> str:
-        return f"{self.target} {self.operator} {self.value}"
 
 
 @dataclass(frozen=True)
@@ -166,9 +127,6 @@ class Program:
     @property
     def assignments(self) -> tuple[Assignment, ...]:
         return tuple(item for item in self.items if isinstance(item, Assignment))
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.items))
 
 
 def children(node: Node) -> tuple[Node, ...]:
@@ -238,11 +196,3 @@ def terms(node: Node) -> Iterator[Node]:
             yield from terms(right)
         case _:
             yield node
-
-
-def _is_sum(node: Node) -> bool:
-    return isinstance(node, Operation) and node.is_sum
-
-
-def _inside_product(node: Node) -> str:
-    return f"({node})" if isinstance(node, Operation | Reduce) else str(node)
