@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.backend.run.kernel import Bound
-from polyloop.backend.run.timing import LONG_SECONDS, Runner
+from polyloop.backend.run.timing import LONG_SECONDS, Duel, Runner
 from polyloop.backend.run.timing import compare as compare_times
 from polyloop.lowering.region_alone import ENTRY, FINISH, PREPARE, THREADS, Built
 from polyloop.measure.jobs import Bench, Data, Setting, bench_of, compare, fresh_bench
@@ -67,29 +67,27 @@ def run_duel(
 ) -> tuple[Measurement, Measurement, tuple[float, float, float]]:
     """Both in turn for about so many seconds, at the fewest in so many rounds; then the ratio of the original's time to
     the other's: its median, and the ends of its interval."""
-    bench = bench_of(setting)
-    contestants = {"before": _bound(bench, original), "after": _bound(bench, other)}
-    duel = compare_times(
-        contestants,
-        rounds=ROUNDS,
-        reset=_reset(bench),
-        budget_seconds=seconds,
-        fewest=fewest,
-        warm_seconds=WARM_SECONDS,
-    )
-    before, after = (Measurement.of(duel.rounds[name]) for name in contestants)
+    duel = _in_turn(setting, {"before": original, "after": other}, seconds, fewest)
+    before, after = (Measurement.of(duel.rounds[name]) for name in ("before", "after"))
     ratio = duel.ratio("before", "after")
     return before, after, (ratio.value, ratio.low, ratio.high)
 
 
 def run_turns(setting: Setting, built: Mapping[str, Built], seconds: float) -> dict[str, tuple[float, ...]]:
     """Several builds in turn for about so many seconds: of each its seconds, round by round."""
+    return _in_turn(setting, built, seconds, fewest=6).rounds
+
+
+def _in_turn(setting: Setting, built: Mapping[str, Built], seconds: float, fewest: int) -> Duel:
     bench = bench_of(setting)
-    contestants = {name: _bound(bench, each) for name, each in built.items()}
-    times = compare_times(
-        contestants, rounds=ROUNDS, reset=_reset(bench), budget_seconds=seconds, fewest=6, warm_seconds=WARM_SECONDS
+    return compare_times(
+        {name: _bound(bench, each) for name, each in built.items()},
+        rounds=ROUNDS,
+        reset=_reset(bench),
+        budget_seconds=seconds,
+        fewest=fewest,
+        warm_seconds=WARM_SECONDS,
     )
-    return times.rounds
 
 
 def _checked(bench: Bench, original: Built, other: Built, tolerance: float) -> Check:
