@@ -26,7 +26,7 @@ from polyloop.bench.harness import RowBench, Summary
 from polyloop.bench.report import number, print_lines, print_table, summarize
 from polyloop.bench.rows import Row
 from polyloop.cursor.model import nest_model
-from polyloop.errors import PolyloopError
+from polyloop.errors import PolyloopError, counted
 from polyloop.measure.database import Database
 from polyloop.measure.measured_programs import MeasuredPrograms
 from polyloop.measure.result import Measurement
@@ -125,8 +125,9 @@ class Models(RowBench):
             for name, each in summary["a_second"].items()
         ]
         print_table(console, ["programs a second", "from features", "with making these"], rates)
-        counted = f"{summary['schedules']} schedules of {summary['programs']} programs, within programs"
-        print_lines(console, [f"{counted}; half of the looks by the others: {number(summary['again'])}"])
+        schedules, programs = (counted(summary[f"{noun}s"], noun) for noun in ("schedule", "program"))
+        again = number(summary["again"])
+        print_lines(console, [f"{schedules} of {programs}, within programs; half of the looks by the others: {again}"])
 
 
 def fresh_programs(count: int, seed: int) -> dict[str, str]:

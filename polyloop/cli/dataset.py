@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter
+from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
+from polyloop.errors import counted
 from polyloop.terminal.errors import DONE, UsageError
 from polyloop.terminal.learning import needs_torch
 from polyloop.terminal.option_types import count, natural, option
@@ -115,15 +117,19 @@ def _shard(given: str) -> tuple[int, int]:
     return int(first), int(second)
 
 
+def _schedules(number: int, programs: Collection[object]) -> str:
+    return f"{counted(number, 'schedule')} of {counted(len(programs), 'program')}"
+
+
 def _info(path: Path) -> None:
     from polyloop.models.dataset import read
 
     found = read(path)
     groups = found.by_program()
     ran = [row for rows in groups.values() for row in rows]
-    print(f"{path}: {len(found)} schedules of {len({row.program for row in found.rows})} programs")
+    print(f"{path}: {_schedules(len(found), {row.program for row in found.rows})}")
     for name, rows in Counter(row.family for row in found.rows).items():
-        print(f"  {name}: {rows} schedules of {len({r.program for r in found.rows if r.family == name})} programs")
+        print(f"  {name}: {_schedules(rows, {r.program for r in found.rows if r.family == name})}")
     for name in found.machines:
         print(f"  on {name}: {sum(row.machine == name for row in found.rows)}")
     print(f"  made by versions: {', '.join(sorted({row.version for row in found.rows}))}")
@@ -153,4 +159,4 @@ def _train(arguments: Namespace) -> None:
         network = cost_model.fit(examples, facts_of(dataset, examples, arguments.seed), seed=arguments.seed)
         network.save(Path(arguments.output))
         made, facts = "a TreeGRU", network.facts
-    print(f"{arguments.output}: {made}, of {facts['schedules']} schedules of {len(facts['programs'])} programs")
+    print(f"{arguments.output}: {made}, of {_schedules(facts['schedules'], facts['programs'])}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polyloop.backend.config import records_file
-from polyloop.errors import PolyloopError
+from polyloop.errors import PolyloopError, counted
 from polyloop.terminal.errors import DONE, UsageError
 from polyloop.terminal.option_types import count, option
 from polyloop.terminal.output import destination
@@ -67,7 +67,8 @@ def run(arguments: Namespace) -> int:
 
 def _info(records: Records) -> None:
     every = list(records)
-    print(f"{records.path}: {len(every)} records of {len({each.program for each in every})} programs")
+    programs = counted(len({each.program for each in every}), "program")
+    print(f"{records.path}: {counted(len(every), 'record')} of {programs}")
     for machine, number in Counter(each.machine for each in every).items():
         print(f"  on {machine}: {number}")
     for version, number in Counter(each.version for each in every).items():

@@ -31,7 +31,7 @@ def test_the_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         assert figures["mape"] >= 0
     for rates in found["summary"]["a_second"].values():
         assert rates["from_features"] > rates["with_features"] > 0
-    assert "8 schedules of 1 programs" in capsys.readouterr().out
+    assert "8 schedules of 1 program," in capsys.readouterr().out
 
 
 def test_figures_of_one_program() -> None:

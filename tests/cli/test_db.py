@@ -26,7 +26,7 @@ def test_records_from_beginning_to_end(
     said = capsys.readouterr().out
     assert "\nknown " in said or "\nuntuned" in said
     assert main(["db", "info"]) == 0
-    assert "of 1 programs" in capsys.readouterr().out
+    assert "of 1 program\n" in capsys.readouterr().out
     assert main(["db", "best", "tuned"]) == 0
     assert "tuned (" in capsys.readouterr().out
     assert main(["db", "best", "another"]) == 0
