@@ -208,7 +208,7 @@ class Region:
         """
         if not self.is_possible(bad):
             return
-        excluded = bad.params().gist(points.params() & self.known)
+        excluded = _outside(bad.params(), points.params() & self.known)
         assumptions = (self.assumptions - excluded).coalesce()
         if (assumptions & self.known).is_empty():
             raise Refusal(code, message, node)
@@ -588,6 +588,31 @@ def _why_no_array(node: c_ast.Node) -> tuple[str, str]:
         case c_ast.Cast():
             return "pointer", "a cast pointer is not supported"
     return "pointer", "only elements of named arrays are supported"
+
+
+_MANY = 4
+"""Parts of a set of parameters, from which on it is made simpler: isl takes a second for operations on some tens."""
+
+
+def _outside(bad: isl.Set, running: isl.Set) -> isl.Set:
+    """A set of parameters that has the bad ones of those with which something runs, perhaps with others with which
+    nothing does. isl leaves conditions away that hold in all parts of a set; of many parts, each is asked by itself:
+    ``stride < 0``, whatever the flags are under which that counts."""
+    excluded = bad.gist(running)
+    if excluded.n_basic_set() <= _MANY:
+        return excluded
+    found = isl.Set.empty(excluded.get_space())
+    for part in excluded.get_basic_sets():
+        one = isl.Set.from_basic_set(part)
+        if part.dim(isl.dim_type.div) == 0 and not one.is_subset(found):
+            rows = part.get_constraints()
+            for row in rows:
+                others = [other for other in rows if other is not row]
+                wider = isl.Set.from_basic_set(isl.BasicSet.universe(part.get_space()).add_constraints(others))
+                if (wider & running).is_subset(bad):
+                    one, rows = wider, others
+        found = found | one
+    return found.coalesce()
 
 
 def _row_number(node: c_ast.Node, region: Region) -> Affine | None:

@@ -281,6 +281,21 @@ def test_linearised_subscripts(body: str) -> None:
     assert [str(e) for e in scop.array("a").shape[1:]] == rows
 
 
+def test_what_many_conditions_guard_is_assumed_whatever_they_are() -> None:
+    text = """void f(int n, int m, int stride, int a, int b, int c, float *x) {
+#pragma scop
+    if (a != 0)
+        if (b != 3)
+            if (c != 1)
+                for (int i = 0; i < n; i++)
+                    for (int j = 0; j < m; j++) x[i * stride + j] = 0;
+#pragma endscop
+}"""
+    (scop,) = read_c("f.c", text=text)
+    assert_parameters(scop.assumptions, "[m, stride] -> { : stride >= m }")
+    assert scop.known.n_basic_set() == 1
+
+
 def test_rows_must_not_overlap() -> None:
     scop = scop_of("for (i = 0; i < n; i++) for (j = 0; j < m; j++) a[i * k + j] = 0;", local="int i, j;",
                    signature="int n, int m, int k, double *a")  # fmt: skip
