@@ -377,7 +377,7 @@ class _Command:
             arguments.budget, weights, started=started, slowness=slowness, each=getattr(arguments, "each", False)
         )
         interrupted = False
-        done: dict[int, Result] = {}
+        measured: dict[int, Result] = {}
         for (place, each), target in product(enumerate(work), targets):
             scop, outcome = each.scop, _not_reached(each.scop, target)
             if each.negligible:
@@ -389,10 +389,15 @@ class _Command:
                 if arguments.share == 0.0:
                     outcome = Outcome(scop, None, "there was no time left for it (--budget)", target=target or "")
                 else:
-                    callees = [done[k] for k in each.callees if k in done] if len(targets) == 1 else []
-                    outcome = self._targeted(scop, each.sizes, target, replacements(callees))
-            if outcome.result is not None and outcome.is_changed:
-                done[place] = outcome.result
+                    callees = [measured[k] for k in each.callees if k in measured] if len(targets) == 1 else []
+                    changed = [result for result in callees if not result.is_original]
+                    outcome = self._targeted(scop, each.sizes, target, replacements(changed))
+                    made = outcome.result if callees and outcome.is_changed else None
+                    if made is not None and _is_behind(made, callees):
+                        reason = "the functions that its loops call are faster, measured by themselves"
+                        outcome = replace(outcome, result=None, reason=reason)
+            if outcome.result is not None:
+                measured[place] = outcome.result
             interrupted = outcome.interrupted
             yield outcome
 
@@ -582,6 +587,32 @@ def _work(source: Input, arguments: Namespace) -> list[_Work]:
 _WHOLE_CALL = 1
 """A function of so many microseconds gains as much by itself as in the loops around its call; these come later, and are
 measured with what has been made of it."""
+
+
+_NEARLY_ALL = 0.8
+"""Part of the operations of loops that a function has that they call."""
+
+
+def _is_behind(result: Result, callees: Sequence[Result]) -> bool:
+    """Whether what was made of loops takes longer, an instance, than the function that they nearly consist of, measured
+    by itself at the file's sizes. Compilers may know more of that than of the loops alone: that what malloc gives
+    overlaps nothing. Where data of the loops have no room in the near caches, they may be what takes the time."""
+    from polyloop.scop.data import bytes_of, loop_parameters, work
+    from polyloop.terminal.ranking import expected_operations
+
+    def is_of_the_file(each: Result) -> bool:
+        usual = dict(each.scop.source.usual) if each.scop.source is not None else {}
+        sized = all(usual.get(name) == each.sizes[name] for name in loop_parameters(each.scop))
+        return each.judged is not None and sized
+
+    known = [each for each in callees if is_of_the_file(each)]
+    near = bytes_of(result.scop, result.sizes) <= host_target().machine.l2.size
+    if not known or result.judged is None or not near:
+        return False
+    main = max(known, key=lambda each: expected_operations(each.scop))
+    whole = expected_operations(main.scop) >= _NEARLY_ALL * expected_operations(result.scop)
+    alone = main.baseline.minimum / max(work(main.scop, main.sizes), 1.0)
+    return whole and result.timing.minimum / max(work(result.scop, result.sizes), 1.0) > alone / _NEARLY_ALL
 
 
 def _helpers(source: Path | None, arguments: Namespace, to: Destination) -> Destination | None:

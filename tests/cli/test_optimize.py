@@ -636,6 +636,29 @@ def test_a_defect_in_one_region_keeps_the_others(run: Run, tmp_path: Path, monke
 NAMES = ("first", "second")
 
 
+@pytest.mark.parametrize(("seconds", "kept"), [(1e-4, True), (1e-6, False)])
+def test_what_is_behind_the_functions_it_calls_is_left(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, kept: bool
+) -> None:
+    def optimize(scop: Scop, **options: Any) -> Result:
+        result = vectorized(scop, **{**options, "sizes": {"n": 900}})
+        before = replace(result.baseline, minimum=seconds) if scop.name == "row" else result.baseline
+        judged = Judgement("gcc", "12", "vectorized", before, result.timing, 2.0, 2.0, 2.0, result.check)
+        return replace(result, baseline=before, judged=judged, sizes={"n": 900})
+
+    monkeypatch.setattr(polyloop.cli.optimize, "optimize", optimize)
+    (tmp_path / "f.c").write_text(
+        "static void row(int n, double *a)\n{ for (int i = 0; i < n; i++) a[i] = 2 * a[i] + 1; }\n"
+        "static void rows(int n, double a[9][900])\n{ for (int r = 0; r < 9; r++) row(n, a[r]); }\n"
+        "static double a[9][900];\nint main(void) { for (int t = 0; t < 9; t++) rows(900, a); return a[1][2] > 3; }\n"
+    )
+    ran = run("optimize", "--auto", "f.c", "-o", "out.c")
+    assert ran.status == 0
+    left = "remark: rows is left as it is: the functions that its loops call are faster, measured by themselves"
+    assert (left in ran.err) is not kept
+    assert ("polyloop_rows_0(" in (tmp_path / "out.c").read_text()) is kept
+
+
 def test_shares_follow_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polyloop.cli.optimize, "BEYOND", 2.0)
     now = [0.0]
