@@ -176,8 +176,11 @@ def _header(
             test, limit = "!=", 0
         case _:
             return None
-    first = loop.init.rvalue if isinstance(loop.init, c_ast.Assignment) else loop.init.decls[0].init
-    begin = constant(first)
+    match loop.init:
+        case c_ast.Assignment(op="=", rvalue=first) | c_ast.DeclList(decls=[c_ast.Decl(init=first)]):
+            begin = constant(first)
+        case _:
+            return None
     if name != counter or begin is None or begin < 0 or limit is None or by is None:
         return None
     return begin, _HOLDS[test], limit, _MOVES[operator], by

@@ -39,16 +39,18 @@ class RunCounts:
         self._iterations: dict[int, float] = {}
         for item in items:
             if isinstance(item, c_ast.FuncDef):
-                self._enter(item.decl.name, item.body, ())
+                self._enter(item.decl.name, item.body)
 
-    def _enter(self, function: str, node: c_ast.Node, loops: tuple[c_ast.Node, ...]) -> None:
-        match node:
-            case c_ast.FuncCall(name=c_ast.ID(name=called)):
-                self._sites.setdefault(called, []).append((function, loops))
-            case c_ast.For() | c_ast.While() | c_ast.DoWhile() if not is_once(node):
-                loops = (*loops, node)
-        for child in node:
-            self._enter(function, child, loops)
+    def _enter(self, function: str, body: c_ast.Node) -> None:
+        left: list[tuple[c_ast.Node, tuple[c_ast.Node, ...]]] = [(body, ())]  # sums of a thousand terms are as deep
+        while left:
+            node, loops = left.pop()
+            match node:
+                case c_ast.FuncCall(name=c_ast.ID(name=called)):
+                    self._sites.setdefault(called, []).append((function, loops))
+                case c_ast.For() | c_ast.While() | c_ast.DoWhile() if not is_once(node):
+                    loops = (*loops, node)
+            left += [(child, loops) for child in node]
 
     def calls(self, function: str, calling: Collection[str] = ()) -> float:
         """How often the program calls a function; once where the file does not, as others may."""
@@ -59,10 +61,10 @@ class RunCounts:
         sites = self._sites.get(function, [])
         here = (*calling, function)
         total = sum(self.calls(caller, here) * self.loops(caller, loops) for caller, loops in sites)
-        count = min(max(total, 1.0), _MOST)
-        if not calling:
-            self._known[function] = count
-        return count
+        # Also of functions that call each other, of which this leaves some calls out: without it every way to a
+        # function from main would be walked.
+        self._known[function] = min(max(total, 1.0), _MOST)
+        return self._known[function]
 
     def loops(self, function: str, loops: Iterable[c_ast.Node]) -> float:
         """How often one call of a function runs what so many loops, one inside the other, are around."""

@@ -188,16 +188,16 @@ def _in_place(expanded: list[Variant]) -> Iterator[Variant]:
 
 
 def prepared(scop: Scop) -> Variant:
-    """The Scop with loops that run in circles cut where these begin anew, choices between the elements of small arrays
+    """The Scop with loops of periodic subscripts in blocks of a period, choices between the elements of small arrays
     in place of subscripts from data, and what loops compute again and again computed before them; itself where there
     is nothing of that kind."""
     found = Variant("", scop)
-    circles = any(subscript.divisions for s in scop.statements for a in s.accesses for subscript in a.subscripts)
-    if circles:
+    periodic = any(subscript.divisions for s in scop.statements for a in s.accesses for subscript in a.subscripts)
+    if periodic:
         from polyloop.transforms.index_set_split import Strip  # of those with such loops
 
         changed, strips = _as_long_as(scop, Strip)
-        words = f"loops around {', '.join(step.statement for step in strips)} in blocks of a circle"
+        words = f"loops around {', '.join(step.statement for step in strips)} in blocks of a period"
         found = found.then(words, changed, strips) if strips else found
     if any(access.data for s in scop.statements for access in s.accesses):
         from polyloop.transforms.lookup import Lookup  # of those with subscripts from data

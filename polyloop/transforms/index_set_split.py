@@ -329,14 +329,14 @@ class Unfold(ScopTransform):
             yield (before.constant, moment.constant, behind.constant), _decided(scop, part)
 
 
-def _circles(statement: Statement, subscripts: Iterable[Affine]) -> Iterator[tuple[int, int]]:
-    """The levels of loops around a statement that subscripts run in circles with, and after how many iterations of
-    these they have come round; where blocks of so many begin in between, they are no help."""
+def _periods(statement: Statement, subscripts: Iterable[Affine]) -> Iterator[tuple[int, int]]:
+    """The levels of loops around a statement that its subscripts take quotients or remainders of, and the period: after
+    so many iterations the remainder is the same again; where blocks of so many begin in between, they are no help."""
     for division in (division for subscript in subscripts for division in subscript.divisions):
         match division.dividend.terms:
             case ((str(name), int(factor)),) if factor > 0 and name in statement.iterators:
                 size = division.divisor // gcd(factor, division.divisor)
-                if size >= _LEAST_CIRCLE and factor * (size - 1) + division.dividend.constant < division.divisor:
+                if size >= _LEAST_PERIOD and factor * (size - 1) + division.dividend.constant < division.divisor:
                     yield statement.iterators.index(name), size
 
 
@@ -357,8 +357,8 @@ def extent(statement: Statement, level: int = -1) -> int:
 # --- Strip: a loop over blocks around a loop --------------------------------------------------------------------------
 
 
-_LEAST_CIRCLE = 4
-"""Iterations after which a subscript has come round: lanes have room in so many."""
+_LEAST_PERIOD = 4
+"""Iterations of a period: lanes have room in so many."""
 
 
 @dataclass(frozen=True)
@@ -369,7 +369,7 @@ class Strip(ScopTransform):
         for i: S(i)   ->   for b: for k in [0, size): S(size * b + k)
 
     Unlike a tile of the schedule this gives the statements one more iterator: a scalar that is expanded over k has
-    `size` elements; and what runs in circles, as does ``p[(2 * i) % 64]`` in blocks of 32, runs in none any more.
+    `size` elements; and subscripts that are periodic, as ``p[(2 * i) % 64]`` is in blocks of 32, are affine in k.
     Legal by construction: the instances and their order are the same.
 
     Attributes:
@@ -384,10 +384,10 @@ class Strip(ScopTransform):
 
     @classmethod
     def candidates(cls, scop: Scop) -> Iterator[Self]:
-        """Loops that subscripts run in circles with, in blocks of one; others are of use to what is done next alone."""
+        """Loops with periodic subscripts, in blocks of a period; others are of use to what is done next alone."""
         for statement in scop.statements:
             subscripts = (s for access in statement.accesses for s in access.subscripts)
-            for level, size in dict.fromkeys(_circles(statement, subscripts)):
+            for level, size in dict.fromkeys(_periods(statement, subscripts)):
                 if not 0 < extent(statement, level) <= size:
                     yield cls(statement.name, size, level)
 
@@ -417,7 +417,7 @@ class Strip(ScopTransform):
             return value.substitute({old: whole}).map_atoms(settled)
 
         def settled(atom: Atom) -> Affine:
-            """A quotient that is the same in all iterations of a block, as where the loop runs in circles."""
+            """A quotient that is the same in all iterations of a block, as where subscripts are periodic."""
             if isinstance(atom, FloorDiv) and atom.dividend.variables() == {point} and not atom.dividend.divisions:
                 first, last = (Affine(((atom, 1),)).evaluate({point: at}) for at in (0, self.size - 1))
                 if first == last:

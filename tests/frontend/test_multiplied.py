@@ -66,6 +66,7 @@ def test_emitted_code_does_what_the_original_does(name: str, libraries: Librarie
         "for (int s = 1; s < 9; s *= 2) { a[s] = 0; s += 1; }",
         "for (int s = 1; s < 9; s *= 2) { if (a[s] > 0) break; a[s] = 1; }",
         "for (int s = 1; s < 9; s *= 1) a[s] = 0;",
+        "int s = 2; for (s += 1; s < 9; s *= 2) a[s] = 0;",  # begins at 3
     ],
 )
 def test_other_loops_stay(loop: str) -> None:

@@ -290,3 +290,12 @@ def test_how_often_a_program_runs_its_loops() -> None:
     assert runs["row"] == (1, 1311)
     assert runs["until"] == (10, 1)
     assert runs["back"] == (1, 1)
+
+
+def test_all_ways_to_a_function_are_not_walked() -> None:
+    """There are 3 ** 30 of them."""
+    steps = "\n".join(f"static void f{k}(float *x) {{ f{k - 1}(x); f{k - 1}(x); f{k - 1}(x); }}" for k in range(1, 31))
+    loop = "static void f0(float *x) { for (int i = 0; i < 9; i++) x[i] += 1; }"
+    scop, *_ = read_c("f.c", "f0", text=f"{loop}\n{steps}\nvoid g(float *x) {{ f30(x); }}", auto=True)
+    assert scop.source is not None
+    assert scop.source.calls == 3.0**30

@@ -1,4 +1,4 @@
-"""Lookup and Strip: what data choose of a few elements is chosen, and loops that run in circles run in none."""
+"""Lookup and Strip: what data choose of a few elements is chosen, and periodic subscripts are affine in blocks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def libraries(scops: dict[str, Scop], tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_no_data_choose_and_no_loop_runs_in_circles(name: str, scops: dict[str, Scop]) -> None:
+def test_no_data_choose_and_no_subscript_is_periodic(name: str, scops: dict[str, Scop]) -> None:
     variant = prepared(scops[name])
     small, blocks = BODIES[name][0]
     assert [step.array for step in variant.steps if isinstance(step, Lookup)] == small
@@ -88,7 +88,7 @@ def test_refusals_say_why(region: str, array: str, reason: str) -> None:
         Lookup(array).apply(scop)
 
 
-def test_circles_that_begin_between_blocks_stay() -> None:
+def test_periods_that_begin_between_blocks_stay() -> None:
     for subscript, sizes in (("(i + 1) % 8", []), ("i % 8", [8]), ("2 * i % 12", [6]), ("i % 2", []), ("i % n", [])):
         scop = one(f"for (int i = 0; i < n; i++) a[i] += w[0] * c[{subscript}];")
         assert [step.size for step in Strip.candidates(scop)] == sizes, subscript
