@@ -178,6 +178,10 @@ class _Inliner:
             case c_ast.If():
                 before = []
                 cond = self._expression(node.cond, before)
+                match cond:  # if (a && f()) ..  ->  if (a) if (f()) ..
+                    case c_ast.BinaryOp(op="&&") if node.iffalse is None and self._calls(cond.right):
+                        inner = self._alone(with_parts(node, cond=cond.right))
+                        return _behind(before, with_parts(node, cond=cond.left, iftrue=inner))
                 branches = {"iftrue": self._alone(node.iftrue), "iffalse": self._alone(node.iffalse)}
                 return _behind(before, with_parts(node, cond=cond, **branches))
             case c_ast.While() | c_ast.DoWhile() | c_ast.Label():
@@ -206,10 +210,14 @@ class _Inliner:
             return [*before, *new] if isinstance(node, c_ast.Decl) else _behind(before, new[0], node)
         return [c_ast.Compound([*before, *new], node.coord)]
 
+    def _calls(self, node: c_ast.Node) -> bool:
+        """Does it call what may be put in the call's place?"""
+        return any(_body(self.scope, inner) for inner in walk_nodes(node))
+
     def _steps_with_calls(self, node: c_ast.Node) -> bool:
         """Does a statement move variables, and call what may be put in its place?"""
         nodes = list(walk_nodes(node))
-        return any(n is not node and _assigns(n) for n in nodes) and any(_body(self.scope, n) for n in nodes)
+        return any(n is not node and _assigns(n) for n in nodes) and self._calls(node)
 
     def _is_movable(self, name: str) -> bool:
         """Is it a variable that only this function can see?"""
@@ -227,49 +235,53 @@ class _Inliner:
                 result = self._chosen(assignment)
                 return [node] if result[0] is assignment else [unset(node), *result]
             case c_ast.Assignment(lvalue=target, rvalue=value) if not self._does_anything(target):
-                choice = self._choice(value)
+                place = self._choice(value)
             case _:
                 return [node]
-        sides = self._sides(target, value, choice) if choice is not None else None
+        choice = _as_choice(place) if place is not None else None
+        sides = self._sides(target, choice, value is place) if choice is not None else None
         if choice is None or sides is None:
             return [node]
 
         def with_side(inner: c_ast.Node, side: c_ast.Node) -> c_ast.Node:
-            return side if inner is choice else map_children(inner, lambda child: with_side(child, side))
+            return side if inner is place else map_children(inner, lambda child: with_side(child, side))
 
         if self._does_anything(with_side(value, number(0, choice))):
             return [node]
         ways = [c_ast.Assignment(node.op, target, with_side(value, side), side.coord) for side in sides]
         result = self.statement(c_ast.If(choice.cond, *ways, node.coord))
-        return [node] if any(_body(self.scope, inner) for new in result for inner in walk_nodes(new)) else result
+        return [node] if any(map(self._calls, result)) else result
 
-    def _choice(self, node: c_ast.Node) -> c_ast.TernaryOp | None:
+    def _choice(self, node: c_ast.Node) -> c_ast.Node | None:
         """The first choice between calls that C makes whatever the values of an expression are."""
         match node:
             case c_ast.TernaryOp():
-                inside = (inner for side in (node.iftrue, node.iffalse) for inner in walk_nodes(side))
-                return node if any(_body(self.scope, inner) for inner in inside) else None
+                return node if self._calls(node.iftrue) or self._calls(node.iffalse) else None
+            case c_ast.BinaryOp(op="&&" | "||") if self._calls(node.right):
+                return node
             case c_ast.Cast(expr=inner) | c_ast.UnaryOp(op="-" | "+" | "~" | "!", expr=inner):
                 return self._choice(inner)
             case c_ast.BinaryOp() if node.op not in ("&&", "||"):
                 return self._choice(node.left) or self._choice(node.right)
         return None
 
-    def _sides(
-        self, target: c_ast.Node, value: c_ast.Node, choice: c_ast.TernaryOp
-    ) -> tuple[c_ast.Node, c_ast.Node] | None:
-        """Both values of a choice, each in the type that C gives them; None where that is not known."""
+    def _sides(self, target: c_ast.Node, choice: c_ast.TernaryOp, is_all: bool) -> tuple[c_ast.Node, c_ast.Node] | None:
+        """Both values of a choice, each in the type that C gives them; None where that is not known.
+
+        Args:
+            is_all: the choice is all that is assigned.
+        """
         sides, declarations = (choice.iftrue, choice.iffalse), self.around.declarations
         common = number_type(choice, self.scope, declarations)
         if common is None:  # structures and pointers are of one type
-            kept = value is choice and number_type(target, self.scope, declarations) is None
+            kept = is_all and number_type(target, self.scope, declarations) is None
             return sides if kept and type_of(target, self.scope, declarations) is not None else None
 
         def side(node: c_ast.Node) -> c_ast.Node:
             own = number_type(node, self.scope, declarations)
             assert own is not None
             # What the common type can say of it the assignment to the target makes the same of.
-            return node if own == common or (value is choice and holds_all_of(common, own)) else cast(node, common)
+            return node if own == common or (is_all and holds_all_of(common, own)) else cast(node, common)
 
         return side(sides[0]), side(sides[1])
 
@@ -353,7 +365,8 @@ class _Inliner:
             result = self._variable(symbol.name, declarator, new)
             target = c_ast.Assignment("=", c_ast.ID(result.name, node.coord), new, node.coord)
             block = self._block(symbol, new, target)
-            if self._stores([result, block]) and not self._is_in_any_order(node):
+            stored = self._stored([result, block])
+            if stored != frozenset() and not self._is_in_any_order(node, stored):
                 raise StaysError("it stores to memory, and the rest of the expression is in no order with that")
             before += [result, block]
             return c_ast.ID(result.name, node.coord)
@@ -480,9 +493,10 @@ class _Inliner:
             statements = self.statements(statements)
         finally:
             self.active.pop()
-        unordered = assignment is not None and not self._is_own_place(assignment)
         given = assignment.lvalue if assignment is not None else None
-        if unordered and self._stores([*declared, *statements], given):
+        stored = self._stored([*declared, *statements], given) if assignment is not None else frozenset[str]()
+        where = assignment is None or stored is not None or self._is_own_place(assignment)
+        if not where or (given is not None and self._mentions(given, stored or frozenset())):
             raise StaysError("it stores to memory, and what it is assigned to is in no order with that")
         return self._grown(self._bound(parameters, declared, statements, call, given))
 
@@ -641,28 +655,39 @@ class _Inliner:
         """Does an expression do more than give a value?"""
         return any(_assigns(n) or has_effects(n, self.scope) for n in walk_nodes(node))
 
-    def _stores(self, statements: list[c_ast.Node], given: c_ast.Node | None = None) -> bool:
-        """Do the statements, which took a call's place, change anything but variables of their own, and what the call's
-        value goes to?"""
+    def _stored(self, statements: list[c_ast.Node], given: c_ast.Node | None = None) -> frozenset[str] | None:
+        """What the statements, which took a call's place, change, but for variables of their own and what the call's
+        value goes to: numbers that no pointer leads to; None where it is more."""
         nodes = [node for statement in statements for node in walk_nodes(statement)]
         declared = [n for n in nodes if isinstance(n, c_ast.Decl)]
         own = {n.name for n in declared if not isinstance(n.type, c_ast.PtrDecl)}
         pointers = {n.name for n in declared} - own
+        stored: set[str] = set()
         for node in nodes:
             target = node.lvalue if isinstance(node, c_ast.Assignment) else getattr(node, "expr", None)
             if _assigns(node):
                 is_pointer = isinstance(target, c_ast.ID) and target.name in pointers
-                if target is not given and not is_pointer and not any(self._is_part(target, name) for name in own):
-                    return True
+                if target is given or is_pointer or any(self._is_part(target, name) for name in own):
+                    continue
+                symbol = self.scope.lookup(target.name) if isinstance(target, c_ast.ID) else None
+                if symbol is None or not self.around.declarations.has_no_pointers(symbol):
+                    return None
+                stored.add(symbol.name)
             elif has_effects(node, self.scope) and not _asserts(node):
-                return True
-        return False
+                return None
+        return frozenset(stored)
 
-    def _is_in_any_order(self, call: c_ast.FuncCall) -> bool:
+    def _is_in_any_order(self, call: c_ast.FuncCall, stored: frozenset[str] | None) -> bool:
         """Is nothing of the statement around a call that the call's body may change, nor the other way round? C leaves
-        open whether a body runs before or after what else the expression reads."""
+        open whether a body runs before or after what else the expression reads.
+
+        Args:
+            stored: the numbers that the body stores to; None where it may be anything that has an address.
+        """
 
         def is_kept(node: c_ast.Node | None) -> bool:
+            if node is not None and stored is not None:
+                return not self._mentions(node, stored, call)
             match node:
                 case c_ast.Constant() | c_ast.Typename():
                     return True
@@ -677,6 +702,8 @@ class _Inliner:
             return False
 
         def is_kept_place(node: c_ast.Node) -> bool:
+            if stored is not None:
+                return is_kept(node)
             match node:
                 case c_ast.ID(name=name):
                     symbol = self.scope.lookup(name)
@@ -691,18 +718,45 @@ class _Inliner:
                 return is_kept(value)
             case c_ast.Assignment(op="=", lvalue=target, rvalue=value):
                 return is_kept_place(target) and is_kept(value)
-            case c_ast.Assignment(lvalue=c_ast.ID() as target, rvalue=value):
+            case c_ast.Assignment(lvalue=target, rvalue=value) if stored is not None or isinstance(target, c_ast.ID):
                 return is_kept(target) and is_kept(value)
             case c_ast.Decl(init=value) | c_ast.If(cond=value):
                 return is_kept(value)
         return False
 
+    def _mentions(self, node: c_ast.Node, names: frozenset[str], but: c_ast.Node | None = None) -> bool:
+        """Does an expression, beside one call in it, name variables, change anything, or call what may do so?"""
+        if not names or node is but:
+            return False
+        if _assigns(node) or (has_effects(node, self.scope) and not self._is_apart(node, names, set())):
+            return True
+        named = isinstance(node, c_ast.ID) and node.name in names
+        return named or any(self._mentions(child, names, but) for child in children(node))
+
+    def _is_apart(self, call: c_ast.Node, names: frozenset[str], seen: set[str]) -> bool:
+        """Is it a call of a function which, with all that it calls, names none of the variables?"""
+        symbol = _body(self.scope, call)
+        if symbol is None or symbol.body is None:
+            return False
+        if symbol.name in seen:
+            return True
+        seen.add(symbol.name)
+        nodes = list(walk_nodes(symbol.body))
+        if any(isinstance(node, c_ast.ID) and node.name in names for node in nodes):
+            return False
+        return all(self._is_apart(n, names, seen) for n in nodes if has_effects(n, self.scope) and not _asserts(n))
+
     def _is_own_place(self, assignment: c_ast.Assignment) -> bool:
         """Does finding out where an assignment goes to, and what is there before, read variables alone that nothing but
         this function changes?"""
-        if isinstance(assignment.lvalue, c_ast.ID):
-            return assignment.op == "=" or self._is_movable(assignment.lvalue.name)
-        return assignment.op == "=" and not _reads_memory(assignment.lvalue)
+        target = assignment.lvalue
+        if isinstance(target, c_ast.ID):
+            return assignment.op == "=" or self._is_movable(target.name)
+        subscripts = [n.subscript for n in walk_nodes(target) if isinstance(n, c_ast.ArrayRef)]
+        read = (node for subscript in subscripts for node in variables(subscript))
+        symbols = (self.scope.lookup(node.name) for node in read)
+        kept = all(x is not None and (x.value is not None or self._is_movable(x.name)) for x in symbols)
+        return assignment.op == "=" and not _reads_memory(target) and kept
 
     def _grown(self, node: c_ast.Node) -> c_ast.Node:
         self.made += sum(1 for _ in walk_nodes(node))
@@ -788,7 +842,7 @@ class _Inliner:
     def _reach(self, body: c_ast.Node, type_: Record, given: c_ast.Node | None) -> bool:
         """May the body's stores change a structure of this type that the caller has, but for the one at its end that
         gives its value? C lets other types not alias."""
-        if not self._stores([body]):
+        if self._stored([body]) == frozenset():
             return False
         scalars = {(n.scalar.bits, n.scalar.is_float) for n in leaves(type_) if isinstance(n, Arithmetic)}
         for node in walk_nodes(body):
@@ -826,7 +880,7 @@ class _Inliner:
         if argument.is_variable:
             return True
         if any(_reads_memory(part) for part in (argument.base, c_ast.ArrayRef(None, argument.offset))):
-            return not self._stores([body])
+            return self._stored([body]) == frozenset()
         used = [(name.name, self.scope.lookup(name.name)) for part in parts for name in variables(part)]
         addressed = self._names.address_taken
         return not any(
@@ -876,6 +930,16 @@ class _Inliner:
 
 
 # --- What expressions do ----------------------------------------------------------------------------------------------
+
+
+def _as_choice(node: c_ast.Node) -> c_ast.TernaryOp:
+    """``a && b`` as ``a ? b != 0 : 0``, and ``a || b`` alike; other choices as they are."""
+    if isinstance(node, c_ast.TernaryOp):
+        return node
+    assert isinstance(node, c_ast.BinaryOp)
+    truth = c_ast.BinaryOp("!=", node.right, number(0, node), node.coord)
+    sides = (truth, number(0, node)) if node.op == "&&" else (number(1, node), truth)
+    return c_ast.TernaryOp(node.left, *sides, node.coord)
 
 
 def _assigns(node: c_ast.Node) -> bool:

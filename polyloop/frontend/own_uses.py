@@ -233,7 +233,9 @@ class OwnUses:
 
     def _largest(self, function: str, texts: Mapping[str, str]) -> dict[str, int]:
         numbers = {name: _numbers(self._of_text(function, text)) for name, text in texts.items()}
-        return {name: int(max(found)) for name, found in numbers.items() if found}
+        # Parameters have 64 bits with a sign: random numbers' multipliers and seeds may be larger.
+        fitting = {name: [int(x) for x in found if -(2**63) <= x < 2**63] for name, found in numbers.items()}
+        return {name: max(found) for name, found in fitting.items() if found}
 
     def largest(self, function: str, node: c_ast.Node) -> float | None:
         """The largest number that an expression is worth in a function; None where no constant tells."""

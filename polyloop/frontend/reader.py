@@ -316,7 +316,8 @@ class _FileReader:
         self.threadprivate = _threadprivate(pragmas)
         self.poisoned = _poisoned(pragmas)
         wraps = ALL_WRAP in preprocessed.macros
-        self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies, wraps)
+        file = [node for item in parsed.items for node in item.nodes]
+        self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies, wraps, file)
         self.globals = Scope(names=dict(_TRUTHS))
         self.variables: dict[str, c_ast.Decl] = {}
         self.pure: set[str] = set()

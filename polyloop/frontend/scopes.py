@@ -149,6 +149,7 @@ class Declarations:
         opaque: does a type-changing attribute stand in the declaration that begins at this token?
         bodies: the definitions of functions, those that stand behind what is read, too; None for those with directives.
         wraps: integers of signed types wrap around where they overflow.
+        file: all that the file declares and defines.
     """
 
     constant: Callable[[c_ast.Node, Scope], int | None]
@@ -156,7 +157,18 @@ class Declarations:
     opaque: Callable[[int], bool]
     bodies: Mapping[str, c_ast.FuncDef | None] = field(default_factory=dict)
     wraps: bool = False
+    file: Sequence[c_ast.Node] = ()
     _latest: tuple[c_ast.FuncDef, FunctionNames] | None = None
+    _addressed: frozenset[str] | None = None
+
+    def has_no_pointers(self, symbol: Symbol) -> bool:
+        """Is it a number of this file's own that no pointer leads to: nothing but its name reads it, or changes it?"""
+        if symbol.kind != "global" or not symbol.static or not isinstance(symbol.type, Arithmetic):
+            return False
+        if self._addressed is None:
+            taken = (address_taken(node) for item in self.file for node in walk_nodes(item))
+            self._addressed = frozenset(node.name for node in taken if node is not None)
+        return not symbol.type.volatile and symbol.name not in self._addressed
 
     def names_of(self, function: c_ast.FuncDef) -> FunctionNames:
         """How a whole function uses names; kept for the next question about the same."""

@@ -34,6 +34,8 @@ HELPERS = """
 typedef double real;
 struct grid { int nx; double *data; };
 static const double table[4] = {0.5, 0.25, -0.5, 2};
+static unsigned seed = 1;
+static double number(void) { seed = seed * 1664525u + 1013904223u; return (seed >> 8) / 16777216.0; }
 static double square(double x) { return x * x; }
 static inline real clamp(real x, const real lo, const real hi)
 {
@@ -237,6 +239,11 @@ READ = {
     "drawn": ("int s = n; for (int i = 0; i < n; i++) a[i] = 0.5 * dice(&s) - sqrt(i);", 4),
     "drawn_sums": ("double t = 0; for (int i = 0; i < n; i++) { t += dice(k); a[i] = t; }", 4),
     "drawn_between": ("for (int i = 0; i < n; i++) { double x = 1 - between(i, n, k); if (dice(k) > i) a[i] = x; }", 7),
+    "drawn_beside_memory": ("for (int i = 0; i < n; i++) a[k[i] % 4] = number() * b[k[i] % 8] - square(a[i]);", 3),
+    "drawn_into_memory": ("for (int i = 0; i < n; i++) { a[k[i] % 4] += number(); b[k[i] % 4] = number(); }", 4),
+    "drawn_at_times": ("for (int i = 0; i < n; i++) k[i] = 2 * (b[i] > 0 && number() < 0.5) + i;", 3),
+    "drawn_otherwise": ("for (int i = 0; i < n; i++) { int t = b[i] > 0 || number() < b[k[i] % 8]; a[i] = t; }", 4),
+    "drawn_for_a_condition": ("for (int i = 0; i < n; i++) if (b[i] > 0 && number() < b[k[i] % 8]) a[i] = i;", 3),
     "written_where_passed": ("for (int i = 0; i < n; i++) a[i] = norm((complex_t){b[i], i}) + "
                              "norm(plus((complex_t){1, b[i]}, (complex_t){.im = 2}));", 11),
     "lists_of_lists": ("for (int i = 0; i < 3; i++) balls[i] = (ball){{i, b[i]}, a[i], {0.5}};\n"
@@ -401,6 +408,24 @@ REFUSED = {
                               "int s = 0;" + loop("k[i] = s - g(&s);"),
                               "the call of g cannot be replaced by its body: it stores to memory, and the rest of the "
                               "expression is in no order with that"),
+    "a number beside what changes it": (
+        "static unsigned s;\nstatic unsigned g(void) { s = 3 * s + 1; return s; }", loop("a[i] = s - g();"),
+        "the call of g cannot be replaced by its body: it stores to memory, and the rest of the expression is in no "
+        "order with that"),
+    "a number beside what reads it elsewhere": (
+        "static unsigned s;\nstatic unsigned g(void) { s = 3 * s + 1; return s; }\n"
+        "static unsigned h(int i) { unsigned t = s; t += i; return t; }", loop("a[i] = h(i) - g();"),
+        "the call of g cannot be replaced by its body: it stores to memory, and the rest of the expression is in no "
+        "order with that"),
+    "a number that pointers lead to": (
+        "static int s;\nstatic int *there(void) { return &s; }\nstatic int g(void) { s = 3 * s + 1; return s; }",
+        loop("a[i] = k[i] - g();"),
+        "the call of g cannot be replaced by its body: it stores to memory, and the rest of the expression is in no "
+        "order with that"),
+    "a number that subscripts say": (
+        "static unsigned s;\nstatic unsigned g(void) { s = (3 * s + 1) % 4; return s; }", loop("a[s] = g();"),
+        "the call of g cannot be replaced by its body: it stores to memory, and what it is assigned to is in no order "
+        "with that"),
     "a store and a sum": ("static double g(double *x) { *x += 1; return *x; }", loop("a[i] += g(b);"),
                           "the call of g cannot be replaced by its body: it stores to memory, and what it is "
                           "assigned to is in no order with that"),
@@ -408,7 +433,7 @@ REFUSED = {
                                 "the call of g cannot be replaced by its body: it stores to memory, and what it is "
                                 "assigned to is in no order with that"),
     "under a condition": ("static double g(const double *x) { double s = 0; for (int i = 0; i < 3; i++) s += x[i]; "
-                          "return s; }", loop("a[i] = 1 + (i < 3 && g(b) > 2);"),
+                          "return s; }", loop("a[i < 3 && g(b) > 2] = i;"),
                           "the call of g cannot be replaced by its body: it does more than compute one expression, and "
                           "what it stands in is not always done"),
     "no prototype": ("static double g(x) double x; { return x / 2; }", loop("a[i] = g(i);"),

@@ -45,6 +45,7 @@ def usual(text: str) -> dict[str, int]:
         ("void g(float *a) { scale(a, -9 / 2 + 9); scale(a, -9 % 2); }", 5),
         ("void g(float *a) { scale(a, 9007199254740993 / 1); }", 9007199254740993),
         ("void g(float *a) { scale(a, (1 << 62) * (1 << 62)); }", None),
+        ("void g(float *a) { scale(a, 0x9E3779B97F4A7C15ull); scale(a, 9); }", 9),
         ("void g(float *a, int n) { g(a, n); scale(a, n); }", None),
         (
             "double ceil(double); void h(float *a, double s) { scale(a, (int)ceil(2 * s) * 2 + 1); }\n"
