@@ -499,12 +499,13 @@ class Reach:
         self, place: _Place, condition: e.Expression, holds: bool, value: e.Expression
     ) -> Iterator[tuple[End, End]]:
         """Ends that a condition gives to a value where it holds, or does not."""
+        for part, is_so in _parts(condition, holds):
+            yield from self._says(place, part, is_so, value)
+
+    def _says(
+        self, place: _Place, condition: e.Expression, holds: bool, value: e.Expression
+    ) -> Iterator[tuple[End, End]]:
         match condition:
-            case e.Logical("&&" | "||" as both, first, second) if (both == "&&") == holds:
-                yield from self._said(place, first, holds, value)
-                yield from self._said(place, second, holds, value)
-            case e.Unary("!", operand):
-                yield from self._said(place, operand, not holds, value)
             case e.Comparison(operator, left, right):
                 operator = operator if holds else OPPOSITES[operator]
                 if operator in (">", ">="):
@@ -560,12 +561,38 @@ class Reach:
         writers, at_first = self._from(place.statement, access)
         if at_first and not self._scop.array(access.array).local:
             return _NO_ENDS
-        found = [
-            self._ends(_Place(writer, (), within, place.steps, place.low, place.high), writer.value)
-            for writer in self._scop.statements
-            if writer.name in writers
-        ]
+        found = []
+        for writer in self._scop.statements:
+            if writer.name in writers:
+                conditions = (part for each in place.path for part in _parts(*each))
+                path = tuple(x for x in conditions if self._holds_there(place.statement, access, writer, x[0]))
+                found.append(self._ends(replace(place, statement=writer, path=path, within=within), writer.value))
         return self._hull(found)
+
+    def _holds_there(self, reader: Statement, access: e.Access, writer: Statement, condition: e.Expression) -> bool:
+        """Whether a condition where a variable is read is one of variables that had the same values where it was set,
+        as of ``t`` in ``k = (int)t; if (t >= 0) .. x[k]``."""
+        indices = [node for node in e.walk(condition) if isinstance(node, e.Index)]
+        if any(not set(index.value.variables()) <= set(self._scop.parameters) for index in indices):
+            return False
+        return all(
+            not read.access.subscripts
+            and (read.access.array not in self._scop.written or self._is_kept(reader, access, writer, read.access))
+            for read in e.reads(condition)
+        )
+
+    def _is_kept(self, reader: Statement, access: e.Access, writer: Statement, other: e.Access) -> bool:
+        """Whether what reads a variable finds in another one what was there where the first was set."""
+        try:
+            with limited(_OPERATIONS):
+                set_by, _ = flow(self._scop, reader, access)
+                (here, at_first), (there, before) = (flow(self._scop, s, other) for s in (reader, writer))
+        except OperationLimitError:
+            return False
+        if not (at_first.is_empty() and before.is_empty() and here.keys() == there.keys()):
+            return False
+        through, runs = set_by[writer.name], set_by[writer.name].range()
+        return all(there[name].apply_range(through).is_equal(here[name].intersect_range(runs)) for name in here)
 
     def _moved(
         self, statement: Statement, access: e.Access, within: tuple[tuple[str, e.Access, int], ...]
@@ -827,6 +854,18 @@ _CUT = (
 
 _MONOTONE = {"floor", "ceil", "trunc", "rint", "nearbyint", "round"}
 """Functions that leave integers as they are, and what is between two integers between them."""
+
+
+def _parts(condition: e.Expression, holds: bool) -> Iterator[tuple[e.Expression, bool]]:
+    """Conditions that hold together, or do not, where one does."""
+    match condition:
+        case e.Logical("&&" | "||" as both, first, second) if (both == "&&") == holds:
+            yield from _parts(first, holds)
+            yield from _parts(second, holds)
+        case e.Unary("!", operand):
+            yield from _parts(operand, not holds)
+        case _:
+            yield condition, holds
 
 
 def _surely_read(statement: Statement) -> frozenset[e.Access]:

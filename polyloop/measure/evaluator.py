@@ -261,12 +261,17 @@ class Evaluator:
     def fills(self, scop: Scop, sizes: Mapping[str, int]) -> tuple[Fill, ...]:
         """Data for timing a Scop, this one or a part of it."""
         data = fills(scop, sizes, scale=self.scale)
-        asking = (Comparison, Select)
-        if not any(isinstance(node, asking) for s in self.scop.statements for node in walk_values(s.value)):
+        if not self.asks_of_data:
             return data
         from polyloop.scop.thresholds import on_both_sides  # of Scops that compare
 
         return on_both_sides(self.scop, data)
+
+    @cached_property
+    def asks_of_data(self) -> bool:
+        """Whether statements compare values."""
+        asking = (Comparison, Select)
+        return any(isinstance(node, asking) for s in self.scop.statements for node in walk_values(s.value))
 
     @property
     def left(self) -> float:

@@ -251,6 +251,16 @@ def _either(names: Sequence[str], least: int) -> str:
     return f"({words})" if len(names) > 1 else words
 
 
+def _where(found: Mapping[tuple[str, ...], int]) -> str:
+    """One of the parameters of each entry is as large, but for what follows from other entries."""
+    needed = [
+        (names, least)
+        for names, least in found.items()
+        if least and not any(set(few) < set(names) and found[few] >= least for few in found)
+    ]
+    return " and ".join(_either(names, least) for names, least in needed)
+
+
 def _flags(alone: RegionAlone) -> tuple[str, ...]:
     return (*FLAGS, "-iquote", str(Path(alone.source.path).resolve().parent))
 
@@ -375,6 +385,8 @@ class _Judge:
             verdict = replace(verdict, least=FOR_ANY_MEMORY)
         if verdict.wins:
             verdict = self._as_inlined(setting, best, verdict)
+        if verdict.wins:
+            verdict = replace(verdict, smooth=self._on_smooth_data(setting, best))
         if not verdict.wins:
             return Verdict(original, verdict)
         for above in self._above(best, SMALL * max(seconds, LEAST)) if self.several else ():
@@ -451,6 +463,18 @@ class _Judge:
         known = self._judgement(best, before, replace(after, check=verdict.check), ratio)
         return replace(known, least=verdict.least) if known.ratio < verdict.ratio else verdict
 
+    def _on_smooth_data(self, setting: Setting, best: Candidate) -> float | None:
+        """How many times as fast a candidate that wins is on numbers that vary slowly: branches of the original loops
+        are predicted then, and skip what lanes compute. None where loops ask nothing of data."""
+        if not self.evaluator.asks_of_data:
+            return None
+        data = tuple(replace(each, smooth=True) for each in setting.fills)
+        try:
+            figures = self._call("run_duel", replace(setting, fills=data, stash=""), best, SMALL_SECONDS, FEWEST)
+        except WorkerError:
+            return None
+        return cast("_Figures", figures)[2][0]
+
     def _above(self, best: Candidate, seconds: float) -> Iterator[str]:
         """Where a candidate that wins is not slower, either, as far as is known by and by: sizes from the smallest on,
         until it is not; all together, each extent by itself, and all but each, as long as there is time.
@@ -466,19 +490,14 @@ class _Judge:
         shapes += [[name] for name in bounds]
         # Many short things, as points of few coordinates: one extent is large, all others are small.
         shapes += [[other for other in bounds if other != name] for name in bounds]
-        found: dict[tuple[str, ...], int] = {}
-        for names in dict.fromkeys(map(tuple, filter(None, shapes))):
-            if not found:
-                yield _either(names, min(FULL, max(sizes[name] for name in names)))  # nothing is known yet
-            elif time.monotonic() > until:
+        # What is not known yet has vectors that are full: calls of a microsecond are not to wait for its memory.
+        found = {names: min(FULL, max(sizes[n] for n in names)) for names in map(tuple, filter(None, shapes))}
+        for number, names in enumerate(found):
+            yield _where(found)
+            if number and time.monotonic() > until:
                 return
             found[names] = self._enough(names, best)
-            needed = [
-                (names, least)
-                for names, least in found.items()
-                if least and not any(set(few) < set(names) and found[few] >= least for few in found)
-            ]
-            yield " and ".join(_either(names, least) for names, least in needed)
+        yield _where(found)
 
     def _enough(self, names: Sequence[str], best: Candidate) -> int:
         """From which size of some parameters on a candidate that wins is not slower; 0: from the smallest."""

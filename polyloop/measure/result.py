@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from math import sqrt
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -179,6 +180,8 @@ class Judgement:
         needed: so many seconds it has to save in a run.
         around: so many times as fast it is in some iterations of the loop around it together, which have other sizes
             each, or with the constants that calls pass; None where there are no such.
+        smooth: so many times as fast it is on data that vary slowly from element to element, whose branches processors
+            predict; None where nothing is asked of data. Programs have such data as well as others: both count.
     """
 
     GAIN = 1.03
@@ -211,12 +214,14 @@ class Judgement:
     least: float = GAIN
     around: float | None = None
     needed: float = SAVED
+    smooth: float | None = None
 
     @property
     def wins(self) -> bool:
         saves = self.before.median - self.after.median >= self.needed
         ratio = self.ratio if self.around is None else min(self.ratio, self.around)
-        return self.low > 1 and ratio >= self.least and saves
+        both = ratio if self.smooth is None else sqrt(ratio * self.smooth)
+        return self.low > 1 and min(ratio, both) >= self.least and saves
 
 
 @dataclass(frozen=True)

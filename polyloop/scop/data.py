@@ -403,6 +403,7 @@ class Fill:
     `origin`: the row that is row 0 for the code (`origin_of`).
     `scale`: what ordinary floats are multiplied by, at most 1.
     `range`: between which ordinary numbers lie instead, if no limits say so.
+    `smooth`: ordinary numbers vary slowly from element to element, if no limits say which they are.
     `values`: what it holds instead of all that, in the order of memory.
     """
 
@@ -417,6 +418,7 @@ class Fill:
     scale: float = 1.0
     range: tuple[float, float] | None = None
     values: tuple[e.Literal, ...] | None = None
+    smooth: bool = False
 
     @property
     def diagonal(self) -> int:
@@ -512,6 +514,9 @@ def fill(spec: Fill) -> NDArray[np.generic]:
 
 
 def _floats(spec: Fill, rng: np.random.Generator) -> NDArray[np.float64]:
+    if spec.smooth and spec.shape:
+        low, high = spec.range or (0.0, spec.scale * ORDINARY_FLOATS[1])
+        return _smooth(low, high, spec.shape, rng)
     if spec.kind == "ordinary" and spec.range is not None:
         return np.asarray(rng.uniform(*spec.range, size=spec.shape))
     if spec.kind in ("ordinary", "negative") or not spec.shape:
@@ -535,8 +540,18 @@ def _sprinkle(values: NDArray[Any], rng: np.random.Generator) -> None:
 
 
 _RUN = 32
-"""So many elements in a row are alike where there are two kinds: cells are walls, and pixels masked, beside others that
-are. Branches on them are predicted, as they are in programs."""
+"""So many elements in a row are alike where there are two kinds, and on one line where numbers are smooth: cells are
+walls, and pixels masked, beside others that are, and water is deep beside deep water. Branches on them are predicted,
+as they are in programs."""
+
+
+def _smooth(low: float, high: float, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Numbers on lines between ends that are drawn, in the order of memory; half of them are the smallest one, as where
+    there is nothing, at the same places in arrays of one length."""
+    count = prod(shape)
+    ends = rng.uniform(low, high, size=ceil(count / _RUN) + 1)
+    ends[np.random.default_rng(count).random(ends.size // 4 + 1).repeat(4)[: ends.size] < 0.5] = low
+    return np.asarray(np.interp(np.arange(count) / _RUN, np.arange(ends.size), ends)).reshape(shape)
 
 
 def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
@@ -547,6 +562,8 @@ def _integers(spec: Fill, rng: np.random.Generator) -> NDArray[np.generic]:
         count = prod(spec.shape)
         kinds = rng.integers(int(low), int(high), size=ceil(count / _RUN), dtype=dtype, endpoint=True)
         return np.repeat(kinds, _RUN)[:count].reshape(spec.shape)
+    if spec.smooth and spec.limits is None and spec.shape:
+        return np.asarray(np.rint(_smooth(int(low), int(high), spec.shape, rng)), dtype=dtype)
     values = rng.integers(int(low), int(high), size=spec.shape, dtype=dtype, endpoint=True)
     if spec.kind == "extreme":
         ends = rng.choice(np.array([low, high, 0, 1, max(low, -1)], dtype), size=spec.shape)

@@ -112,6 +112,7 @@ def _judgement(judged: Judgement | None) -> dict[str, object] | None:
         "wins": judged.wins,
         "above": judged.above or None,
         "around": judged.around,
+        "smooth": judged.smooth,
         "check": asdict(check) | {"passed": check.passed},
         "others": _measurements(judged.others),
     }

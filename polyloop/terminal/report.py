@@ -124,6 +124,8 @@ def _too_little(judged: Judgement) -> str:
         return f"; as it takes memory in each call it would have to be {judged.least:.2f}"
     if judged.around is not None and judged.around < judged.least <= judged.ratio:
         return f"; with all sizes that the file runs it with together {judged.around:.2f}"
+    if judged.smooth is not None and judged.smooth < judged.least <= judged.ratio:
+        return f"; on data that vary slowly {judged.smooth:.2f}"
     if judged.ratio < judged.least:
         return f"; to be worth reading it would have to be {judged.least:.2f}"
     return "; what it saves in a run is no more than code around it may cost"
@@ -157,6 +159,8 @@ def _rows(result: Result) -> Iterator[tuple[str, str]]:
             yield "tested", f"{between}; elsewhere the original loops run"
     if not result.is_original and result.judged is not None and result.judged.around is not None:
         yield "own sizes", f"{result.judged.around:.2f} times as fast, all that the file runs it with together"
+    if not result.is_original and result.judged is not None and result.judged.smooth is not None:
+        yield "smooth data", f"{result.judged.smooth:.2f} times as fast where data vary slowly from element to element"
     if result.above:
         yield "small sizes", f"the original loops, but where {result.above}"
     yield "time", _times(result)

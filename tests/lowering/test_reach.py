@@ -61,6 +61,12 @@ APART = {
         + " }",
         "many_places(n, x, y, k);",
     ),
+    "kept_inside": (
+        "int n, int m, double *a, const double *b, const double *at",
+        "for (int i = 0; i < n; i++) { double t = at[i] * m / 2; int k = (int)t; if (t < 0 || k >= m - 1) continue;"
+        " double w = t - k; a[i] += (1 - w) * b[k] + w * b[k + 1]; }",
+        "for (int i = 0; i < n; i++) y[i] *= i % 2 ? -1 : 1; kept_inside(n, 5, x, x + n, y);",
+    ),
     "distances": (
         "int n, double *a, const double *b, const double *w",
         "for (int i = 0; i < n; i++) { double s = 0; for (int d = -2; d <= 2; d++) s += w[d < 0 ? -d : d];"
@@ -278,6 +284,7 @@ ONTO = {
     "floats": "float at[20]; for (int i = 0; i < 20; i++) at[i] = k[i]; floats(n, x + s, x + 6, at);",
     "scaled_floats": "double at[20]; for (int i = 0; i < 20; i++) at[i] = k[i];"
     " scaled_floats(n, at, x + 6, x + s, 1.5);",
+    "kept_inside": "kept_inside(n, 9, x + s, x + 6, y);",
     "ratios": "ratios(n, 6, x + s, x + 6);",
     "negative_ratios": "negative_ratios(n, x + s, x + 6);",
     "packed": "packed(n, x + s, x + 6);",
@@ -320,7 +327,7 @@ def test_arrays_that_overlap_take_the_original_loops(name: str, tmp_path: Path) 
     assert slow == {5, 17}
 
 
-@pytest.mark.parametrize("name", ["clamped", "clamped_floats", "distances", "masks"])
+@pytest.mark.parametrize("name", ["clamped", "clamped_floats", "distances", "kept_inside", "masks"])
 def test_conditions_that_suffice_leave_the_data_alone(name: str) -> None:
     """Looking for the extremes of what is clamped would take longer than most loops."""
     text = text_of(name, APART[name][2])

@@ -402,6 +402,41 @@ def test_where_all_calls_pass_a_constant_the_compiler_knows_it(
     assert all("polyloop_alone(5, " in text and "static void polyloop_alone" in text for text in texts)
 
 
+@pytest.mark.parametrize(
+    ("asks", "ratio", "winner"), [(True, 0.9, "rows"), (True, 0.4, "original loops"), (False, 0, "rows")]
+)
+def test_what_data_that_vary_slowly_take_counts_as_much(
+    asks: bool, ratio: float, winner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Branches are predicted then: twice as fast on other data is not enough where it is less than half as fast."""
+    text = FILE.replace("SCALE * a[i][j]", "(a[i][j] > 0.5 ? SCALE : a[i][j])") if asks else FILE
+    (scop,) = read_source("f.c", text=text.replace('#include "scale.h"', "").replace("SCALE", "3.0")).scops
+    clock, smooth = Clock({"original loops": 9.0, "rows": 5.0}), list[bool]()
+
+    def called(made: judge._Judge, function: str, setting: Setting, *more: Any) -> object:
+        smooth.extend({each.smooth for each in setting.fills})
+        if not smooth[-1]:
+            return clock(made, function, setting, *more)
+        return Measurement.of([6.0] * 9), Measurement.of([6.0 / ratio] * 9), (ratio, ratio, ratio)
+
+    monkeypatch.setattr(judge._Judge, "_call", called)
+    with Evaluator(scop, {"n": 5}, host_target(), in_process=True) as evaluator:
+        for each in (evaluator.original, candidate(scop, "rows")):
+            evaluator.evaluate(each)
+        found = judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9)
+    assert found.judged is not None
+    assert (found.best.name, found.judged.smooth) == (winner, ratio if asks else None)
+    assert smooth.count(True) == int(asks)
+
+
+def test_sizes_that_there_is_no_time_for_have_full_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "SMALL", 0.0)
+    text = FILE.replace("n, double a[n][n]", "m, int n, double a[m][n]").replace("< n", "< m", 1)
+    least, tried = above(text.replace("SCALE", "3.0"), 5, {"m": 100, "n": 80}, lambda sizes: False, monkeypatch)
+    assert least == "m >= 16 and n >= 16"
+    assert all(m == n for m, n in tried)
+
+
 def test_a_gain_that_is_worth_no_reading_is_none(verdict: Judged) -> None:
     clock = Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}, ratio=(1.02, 1.01, 1.03))
     assert verdict(clock).best.name == "original loops"

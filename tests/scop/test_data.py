@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,21 @@ def test_flags_come_in_runs() -> None:
     assert sorted(set(flags.reshape(-1).tolist())) == [0, 1]
     assert 1 <= np.count_nonzero(np.diff(flags.reshape(-1))) < 2000 / 16
     assert set(fill(Fill("mask", U8, (20, 100), 3, range=(0, 2))).flat) == {0, 1, 2}
+
+
+def test_smooth_numbers_are_on_lines_and_there_is_nothing_at_the_same_places() -> None:
+    first, other = (np.asarray(fill(Fill("h", F64, (8, 500), seed, smooth=True)), np.float64) for seed in (1, 2))
+    for values in (first, other):
+        assert values.min() == 0
+        assert 0.5 < values.max() <= 1
+        assert np.abs(np.diff(values.ravel())).max() <= 1 / 32
+    assert not np.array_equal(first, other)
+    assert np.array_equal(first == 0, other == 0)
+    whole = fill(Fill("c", I32, (1000,), 0, smooth=True))
+    assert {1, 2, 3, 4, 5} <= set(whole.flat) <= {1, 2, 3, 4, 5, 6, 7}
+    assert np.abs(np.diff(whole)).max() == 1
+    at = Fill("at", I32, (50,), 0, limits=(0, 9))
+    assert np.array_equal(fill(at), fill(replace(at, smooth=True)))
 
 
 def test_fills_describe_the_data() -> None:
