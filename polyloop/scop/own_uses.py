@@ -62,7 +62,7 @@ def _from_0_on(scop: Scop, sizes: Mapping[str, int], own: Mapping[str, int]) -> 
     good as its first one, and how short they may be is found by smaller ends alone."""
     levels = [loop_bounds(scop, s, position) for s in scop.statements for position in range(s.depth)]
     found = dict(own)
-    for name in own:
+    for name in [name for name in own if any(name in level for level in levels)]:
         bounds = {name, *(other for level in levels if name in level for other in level & own.keys())}
         moved = {**found, **{other: found[other] - found[name] for other in bounds}}
         values = with_computed(scop, {**sizes, **moved})

@@ -120,5 +120,14 @@ def test_loops_that_begin_late_begin_at_0() -> None:
     assert "first=0 for the 700 there, end=60 for the 760 there, which would begin later, or take" in choice.origin
 
 
+def test_what_no_loop_begins_at_is_as_large_as_the_file_has_it() -> None:
+    text = """static void f(int n, int m, const double *at, const double *b, double *a) {
+      for (int i = 0; i < n; i++) { int k = (int)at[i]; if (k >= 0 && k < m) a[i] += b[k]; }
+    }
+    void g(double *a, const double *at, const double *b) { f(700, 90, at, b, a); }"""
+    (scop,) = read_c("f.c", text=text, auto=True)
+    assert default_sizes(scop).values == {"n": 700, "m": 90}
+
+
 def test_no_loop_around_no_iterations() -> None:
     assert sizes_around(found_scop(PRODUCT), {"n": 5, "m": 5}) == []
