@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from pycparser import c_ast
 
@@ -42,6 +43,75 @@ def known_values(found: Found, parameters: Mapping[str, Symbol], addressed: froz
         for name in ready:
             result[name] = tuple(((other,) if other else (), factor) for other, factor in values[name].items())
     return result
+
+
+def computed_values(found: Found, texts: Mapping[str, str], own: Collection[str]) -> dict[str, tuple[Polynomial, int]]:
+    """Parameters that statements before the region compute from other ones, ``cx = g->nx / 2``, by name: a sum of
+    products, and what it is divided by.
+
+    Args:
+        texts: the parameters by C's expression of them.
+        own: as `first_value` has it.
+    """
+    asked = {} if _jumps(found) else {name: name for text, name in texts.items() if text == name and name in own}
+    values = {name: value for name in asked if (value := first_value(name, found, own)) is not None}
+    result: dict[str, tuple[Polynomial, int]] = {}
+    for name, value in values.items():
+        by = _divisor(value)
+        terms = _products(value if by == 1 else value.left, found, texts.keys() - {name}, own, _DEEPEST)
+        if terms is not None:
+            result[name] = tuple((tuple(texts[t] for t in names), factor) for names, factor in terms.items()), by
+    return result
+
+
+_Products = dict[tuple[str, ...], int]
+"""Factors by C's expressions that are multiplied."""
+
+_DEEPEST = 4
+"""So many variables, each computed from the next one, are followed."""
+
+
+def _divisor(node: c_ast.Node) -> int:
+    """The number that an expression is divided by, also by a shift; 1 where there is none."""
+    match node:
+        case c_ast.BinaryOp(op="/" | ">>", right=c_ast.Constant(value=written)):
+            literal = integer_literal(written)
+            number = 0 if literal is None or literal[0] > _BITS else literal[0] if node.op == "/" else 1 << literal[0]
+            return max(number, 1)
+    return 1
+
+
+_BITS = 31
+
+
+def _products(
+    node: c_ast.Node, found: Found, texts: Collection[str], own: Collection[str], depth: int
+) -> _Products | None:
+    """An expression as a sum of products of what has a text, or was computed from that; None for others."""
+
+    def inner(part: c_ast.Node) -> _Products | None:
+        return _products(part, found, texts, own, depth)
+
+    match node:
+        case c_ast.Constant() if "int" in node.type:
+            literal = integer_literal(node.value)
+            return None if literal is None else {(): literal[0]}
+        case c_ast.ID() | c_ast.StructRef() if c_text(node) in texts:
+            return {(c_text(node),): 1}
+        case c_ast.ID(name=name) if depth and (value := first_value(name, found, own)) is not None:
+            return _products(value, found, texts, own, depth - 1)
+        case c_ast.BinaryOp(op="+" | "-" | "*" as operator):
+            left, right = inner(node.left), inner(node.right)
+            if left is None or right is None:
+                return None
+            if operator != "*":
+                sign = 1 if operator == "+" else -1
+                return {key: left.get(key, 0) + sign * right.get(key, 0) for key in {**left, **right}}
+            terms: _Products = {}
+            for (one, factor), (other, more) in product(left.items(), right.items()):
+                terms[*one, *other] = terms.get((*one, *other), 0) + factor * more
+            return terms
+    return None
 
 
 def first_value(name: str, found: Found, own: Collection[str]) -> c_ast.Node | None:

@@ -61,7 +61,7 @@ from polyloop.frontend.syntax import variables
 from polyloop.frontend.values import may_free
 from polyloop.scop.data import variables_of_sizes
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
-from polyloop.scop.program import Diagnostic, WrittenOut, without_comments
+from polyloop.scop.program import Diagnostic, Memory, WrittenOut, without_comments
 from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP, NO_OPENMP
 from polyloop.support.isl_limits import OperationLimitError, limited
 
@@ -848,9 +848,22 @@ class _FileReader:
         declared = (node.name for block in found.before for node in block if isinstance(node, c_ast.Decl))
         if region.parameters.keys().isdisjoint({*declared, *changed_names(n for block in found.before for n in block)}):
             return scop
-        from polyloop.frontend.known_values import known_values  # of few regions
+        from polyloop.frontend.known_values import computed_values, known_values  # of few regions
 
-        values = known_values(found, region.parameters, frozenset(region.function.address_taken))
+        taken = frozenset(region.function.address_taken)
+        values = known_values(found, region.parameters, taken)
+        if scop.source is None:
+            return scop
+        own = {n.name for n in walk_nodes(found.function.body) if isinstance(n, c_ast.ID)} - taken
+        own = {n for n in own if (symbol := region.scope.lookup(n)) is not None and symbol.automatic}
+        texts = {memory.text: memory.name for memory in scop.source.memory if memory.name in scop.parameters}
+        texts |= {name: name for name in scop.parameters if name in region.parameters and name not in texts.values()}
+        computed = tuple(
+            Memory(name, scop.source.value(name), polynomial=polynomial, multiple=by)
+            for name, (polynomial, by) in computed_values(found, texts, own).items()
+            if name not in values
+        )
+        scop = replace(scop, source=replace(scop.source, computed=computed))
         if not values or scop.source is None:
             return scop
         sums = (" + ".join("*".join((str(factor), *names)) for names, factor in terms) for terms in values.values())

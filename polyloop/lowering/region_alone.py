@@ -607,9 +607,9 @@ class _Elsewhere:
                 self.steps.append((True, f"{room} = __builtin_malloc(sizeof(void *) * {rows} * {each});"))
                 self.after.append(f"__builtin_free({room});")
                 if level:
-                    loops.append(_set_pointer(text, f"{room} + ({_index(level, ends)}) * {each}"))
+                    loops.append(_if_pointer(text, f"{room} + ({_index(level, ends)}) * {each}"))
                 else:
-                    self.steps.append((False, _set_pointer(text, room)))
+                    self.steps.append((False, _if_pointer(text, room)))
             loops.append(f"for (long {row} = {first}; {row} <= {last}; {row}++) {{")
             rows += f" * (unsigned long)({last} + 1)"
             place = f"({place} + {row}) * {self._slot(stride)}" if place else f"{row} * {self._slot(stride)}"
@@ -632,9 +632,8 @@ class _Elsewhere:
 
     def _pointer_or_array(self, text: str, outside: str, value: str, size: str, is_written: bool) -> None:
         """The same words name a variable that is an array and one that is a pointer; the compiler knows which."""
-        is_pointer = f"__builtin_types_compatible_p(__typeof__({text}), __typeof__(&({text})[0]))"
-        self.steps.append((False, f"if ({is_pointer}) {_set_pointer(text, value)}"))
-        self.copy(f"(void *)&({text})", outside, size, is_written, condition=f"if (!{is_pointer}) ")
+        self.steps.append((False, _if_pointer(text, value)))
+        self.copy(f"(void *)&({text})", outside, size, is_written, condition=f"if (!{_is_pointer(text)}) ")
 
 
 def _view(text: str) -> tuple[str, int]:
@@ -645,6 +644,15 @@ def _view(text: str) -> tuple[str, int]:
 
 _CONST = r"\bconst\b"
 _MEMBER = re.compile(r"\(char \*\)&(?P<member>.+) - \(char \*\)&(?P<structure>.+) == (?P<first>\d+)")
+
+
+def _is_pointer(text: str) -> str:
+    """What compilers know of a variable that is an array or a pointer."""
+    return f"__builtin_types_compatible_p(__typeof__({text}), __typeof__(&({text})[0]))"
+
+
+def _if_pointer(text: str, value: str) -> str:
+    return f"if ({_is_pointer(text)}) {_set_pointer(text, value)}"
 
 
 def _set_pointer(cell: str, value: str) -> str:

@@ -99,11 +99,18 @@ def loop_bounds(scop: Scop, statement: Statement, position: int, alone: bool = F
 
 
 def computed_parameters(scop: Scop) -> dict[str, Memory]:
-    """The parameters that the region, or what stands before it, computes from others: ``rows * columns``."""
+    """The parameters that the region, or what stands before it, computes from others, ``rows * columns``: in the order
+    of computation."""
     source, names = scop.source, set(scop.parameters)
-    memory = () if source is None else (*(Memory(n, text(p), polynomial=p) for n, p in source.known), *source.memory)
-    computed = [m for m in memory if m.name in names and m.polynomial and m.divisor in ("", *names)]
-    return {m.name: m for m in computed if names.issuperset(name for product, _ in m.polynomial for name in product)}
+    if source is None:
+        return {}
+    memory = (*(Memory(n, text(p), polynomial=p) for n, p in source.known), *source.computed, *source.memory)
+    computed = {m.name: m for m in memory if m.name in names and m.polynomial and m.divisor in ("", *names)}
+    needed = {name: variables((m.polynomial,)) | {*filter(None, (m.divisor,))} for name, m in computed.items()}
+    found: dict[str, Memory] = {}
+    while ready := [n for n in computed if n not in found and needed[n] <= names - computed.keys() | found.keys()]:
+        found |= {name: computed[name] for name in ready}
+    return found
 
 
 def not_given(scop: Scop, given: Mapping[str, int]) -> list[str]:

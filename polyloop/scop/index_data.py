@@ -95,7 +95,7 @@ def least_extents(scop: Program, sizes: Mapping[str, int]) -> dict[str, int]:
     return found
 
 
-_MANY = 1 << 24
+_MANY = 1 << 30
 """Elements of a row: more than that are no row's, but the end of a type."""
 
 

@@ -225,6 +225,7 @@ class SourceRegion:
         expanded: where the text has macros' bodies and the file their uses.
         supposed: the parameters that it was read for one value of alone, which the assumptions ask for.
         known: the parameters whose values statements before it tell, in terms of others, in the order of computation.
+        computed: the same of products and quotients, which no set of the set library has: for sizes to measure at.
         tests: what else has to hold, as C, of types that were read by their names.
         declared: the functions of math.h that something before its function declares at the file's level.
         labels: those directly behind it that its text jumps to.
@@ -272,6 +273,7 @@ class SourceRegion:
     expanded: tuple[WrittenOut, ...] = field(default=(), repr=False)
     supposed: tuple[tuple[str, int], ...] = ()
     known: tuple[tuple[str, Polynomial], ...] = ()
+    computed: tuple[Memory, ...] = ()
     tests: tuple[str, ...] = ()
     declared: frozenset[str] = field(default=frozenset(), repr=False)
     labels: tuple[str, ...] = ()

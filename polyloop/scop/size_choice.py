@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import inf
@@ -21,6 +21,7 @@ from polyloop.scop.data import (
     computed_parameters,
     in_order,
     is_allowed,
+    is_indirect,
     is_surely_negative,
     loop_bounds,
     loop_parameters,
@@ -166,6 +167,10 @@ def default_sizes(
         values, why = chosen
         values, why = _with_sweeps(scop, known, free, values, most) or chosen
         values = of_some_variables(scop, values)
+        longer = _with_long_rows(scop, values, set(free) - set(loop_parameters(scop)))
+        if longer != values and bytes_of(scop, longer) > aim.bytes and most > _LEAST_WORK:
+            return default_sizes(scop, given, most / 2, aim)
+        values = longer
         if declared:
             why = f"the constants of the array declarations; {', '.join(free)} {why}"
         return SizeChoice(values, why, aims=True)
@@ -340,6 +345,19 @@ def _least_lengths(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) ->
     reached = least_extents(scop, {**fixed, **found})
     longer = {name: max(length, reached.get(name, 0)) for name, length in found.items()}
     return longer if is_allowed(scop.known, {**fixed, **longer}) else found
+
+
+_LEAST_WORK = 1 << 12
+"""Statement instances: with fewer, it is not what data address that takes the most bytes."""
+
+
+def _with_long_rows(scop: Scop, values: dict[str, int], free: Collection[str]) -> dict[str, int]:
+    """The sizes with rows as long as what data say which elements of reaches at them."""
+    if not free or not is_indirect(scop):
+        return values
+    reached = least_extents(scop, values)
+    longer = values | {name: max(values[name], reached[name]) for name in free & reached.keys()}
+    return longer if longer != values and is_allowed(scop.known, longer) else values
 
 
 def _values(known: isl.Set, name: str) -> isl.Set:

@@ -68,3 +68,36 @@ def test_sizes_follow() -> None:
     assert (sizes["p"], sizes["q"]) == (2 * sizes["n"] + 1, 2 * sizes["n"] - 1)
     with pytest.raises(SizeError, match=r"the code computes 2 \* n \+ 1, which is 9"):
         sizes_as_given(scop, {"n": 4}, {"p": 7})
+
+
+@pytest.mark.parametrize(
+    ("before", "sizes"),
+    [
+        ("int p = n * n;", {"p": 81}),
+        ("int p = n / 2;", {"p": 4}),
+        ("int p = (2 * n + 1) >> 1;", {"p": 9}),
+        ("int w = n + 1, p = w * w;", {"p": 100}),
+        ("int p = s->wide / 2;", {"p": 5}),
+        ("int w = s->wide, p = w * w - n; ", {"p": 112}),
+        ("int p = s->wide / 2; s->wide = 3;", {}),
+        ("int w = n + 1, p = w * w; w = g(&k);", {}),
+        ("int p = n * n; if (k) p = 3;", {}),
+        ("int p = n / m;", {}),
+        ("int p = n << 1;", {}),
+        ("int p = x[0] * n;", {}),
+    ],
+)
+def test_products_and_quotients_are_what_they_are_at_the_sizes(before: str, sizes: dict[str, int]) -> None:
+    text = f"""struct s {{ int wide, high; }};
+int g(int *);
+void f(int n, int m, int k, struct s *s, double *restrict y, const double *restrict x) {{
+    {before} for (int i = 0; i < n; i++) for (int j = 0; j < s->wide; j++) y[i] = x[p * i + j];
+}}"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    assert known(scop) == {}
+    values = {"n": 9, "s_wide": 11}
+    assert checked_sizes(scop, values | {"p": 1}) == values | {"p": 1} | sizes
+    if sizes:
+        assert checked_sizes(scop, values) == values | sizes
+        with pytest.raises(SizeError, match="the code computes "):
+            sizes_as_given(scop, values, {"p": 1})

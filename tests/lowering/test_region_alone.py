@@ -124,6 +124,7 @@ struct few { struct member of[40]; float total; };
 typedef struct { int count; const body *from; body *to; } pair;
 struct table { int n; double **rows; };
 struct anything { int n; void *values; };
+struct planes { int n; float *of[3]; };
 struct rows { const int *first; double *x; };
 typedef struct { int m[17], seed; } numbers, *Numbers;
 typedef double **Matrix, vector[3];
@@ -196,6 +197,10 @@ ELSEWHERE = {
     "rows_inside": (
         "const struct table *t",
         "for (int i = 0; i < t->n; i++) for (int j = 0; j < t->n; j++) t->rows[i][j] *= t->rows[j][0] - i;",
+    ),
+    "planes_inside": (
+        "struct planes *s",
+        "for (int i = 0; i < s->n; i++) s->of[2][i] = s->of[0][i] - 3 * s->of[1][i];",
     ),
     "value": ("int k, int n, const int *value, double *d", "for (int c = n; c >= value[k]; c--) d[c] += 3 * c;"),
     "segment": (

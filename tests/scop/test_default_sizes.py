@@ -10,7 +10,7 @@ import pytest
 
 from polyloop.frontend import read_c
 from polyloop.scop import size_choice
-from polyloop.scop.data import checked_sizes, sizes_from
+from polyloop.scop.data import bytes_of, checked_sizes, sizes_from
 from polyloop.scop.index_data import least_extents
 from polyloop.scop.model import Scop
 from polyloop.scop.size_choice import BYTES, GOAL, WORK, Aim, SizeChoice, default_sizes
@@ -306,6 +306,23 @@ def test_rows_are_as_long_as_what_data_address_in_them() -> None:
     assert default_sizes(scop, {"n": 100}).values["q_stride"] == 50
     (other,) = read_c("f.c", text=text.replace("if (k >= 0 && k < 50 - 1)", "if (k >= 0)"))
     assert default_sizes(other, {"n": 100}).values["q_stride"] > 50
+
+
+def test_rows_are_as_long_as_what_is_computed_reaches_in_them_and_fit_with_that() -> None:
+    text = """struct planes { int w, h; double *of[3], *y; };
+    void f(struct planes *s) {
+      const int w = s->w, h = s->h;
+      for (int i = 0; i < h; i += 2) for (int j = 0; j < w; j += 2) for (int k = 0; k < 4; k++) {
+        int at = (i + (k >> 1)) * w + j + (k & 1);
+        s->y[at] = s->of[0][at] + s->of[1][at] * s->of[2][at];
+      }
+    }"""
+    (scop,) = read_c("f.c", text=text, auto=True)
+    sizes = default_sizes(scop).values
+    h, w = sizes["h"], sizes["w"]
+    assert h > 100
+    assert sizes["s_of_stride"] > (h - 1) * w
+    assert bytes_of(scop, sizes) <= BYTES
 
 
 def test_what_a_program_runs_very_often_is_short() -> None:
