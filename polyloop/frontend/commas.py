@@ -71,6 +71,11 @@ def _statement(node: c_ast.Node, around: Surroundings) -> c_ast.Node:
         ):
             first, rest = _split(value, around)
             return _block(first, c_ast.Assignment(node.op, target, rest, node.coord)) if first else node
+        case c_ast.Return(expr=c_ast.Assignment(lvalue=target) as value) if _is_plain(target):  # of a body put in
+            return _block([value], c_ast.Return(target, node.coord))
+        case c_ast.Return(expr=value) if value is not None:
+            first, rest = _split(value, around)
+            return _block(first, c_ast.Return(rest, node.coord)) if first else node
         case c_ast.ExprList(exprs=[*first, last]):
             parts = [_statement(part, around) for part in (*first, last)]
             return node if parts == node.exprs else c_ast.Compound(parts, node.coord)

@@ -22,6 +22,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I32, I64
+from polyloop.frontend.commas import without_commas
 from polyloop.frontend.expression_types import complete, holds_all_of, leaves, number_type, same_type, type_of
 from polyloop.frontend.function_bodies import (
     Returns,
@@ -615,7 +616,7 @@ class _Inliner:
         if function not in self.viewed:
             around = replace(self.around, scope=self.scope.outermost())
             viewed = body_with_views(function, parameters, around)
-            body = viewed.body
+            (body,) = without_commas((viewed.body,), around)
             if any(isinstance(node, c_ast.Goto) for node in walk_nodes(body)):
                 body = c_ast.Compound(list(structured(tuple(body.block_items), around)), body.coord)
             self.viewed[function] = with_parts(viewed, body=unlabelled(body))
@@ -637,7 +638,10 @@ class _Inliner:
         types = (node for node in walk_nodes(function) if isinstance(node, c_ast.IdentifierType))
         names |= {node.names[0] for node in types if len(node.names) == 1} - KEYWORDS
         top = self.scope.outermost()
-        for name in sorted(names - {str(n) for n in own}):
+        # Functions of a library: headers that are not read declare them.
+        called = {n.name.name for n in walk_nodes(function.body) if isinstance(n, c_ast.FuncCall) and _has_name(n)}
+        called -= self.around.declarations.bodies.keys()
+        for name in sorted(names - called - {str(n) for n in own}):
             here = self.scope.lookup(name)
             if here is None and name not in WITHOUT_EFFECTS | BLOCKS and not name.startswith("__"):
                 behind = self.around.declarations.bodies.get(name)
@@ -944,6 +948,10 @@ def _as_choice(node: c_ast.Node) -> c_ast.TernaryOp:
 
 def _assigns(node: c_ast.Node) -> bool:
     return stored_into(node) is not None
+
+
+def _has_name(call: c_ast.FuncCall) -> bool:
+    return isinstance(call.name, c_ast.ID)
 
 
 def _asserts(node: c_ast.Node) -> bool:

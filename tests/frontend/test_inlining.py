@@ -36,6 +36,8 @@ struct grid { int nx; double *data; };
 static const double table[4] = {0.5, 0.25, -0.5, 2};
 static unsigned seed = 1;
 static double number(void) { seed = seed * 1664525u + 1013904223u; return (seed >> 8) / 16777216.0; }
+static unsigned next(void) { return (seed = 69069u * seed + 1u) >> 8; }
+static int low(void) { return seed = seed * 1664525u + 1013904223u; }
 static double square(double x) { return x * x; }
 static inline real clamp(real x, const real lo, const real hi)
 {
@@ -241,6 +243,7 @@ READ = {
     "drawn_between": ("for (int i = 0; i < n; i++) { double x = 1 - between(i, n, k); if (dice(k) > i) a[i] = x; }", 7),
     "drawn_beside_memory": ("for (int i = 0; i < n; i++) a[k[i] % 4] = number() * b[k[i] % 8] - square(a[i]);", 3),
     "drawn_into_memory": ("for (int i = 0; i < n; i++) { a[k[i] % 4] += number(); b[k[i] % 4] = number(); }", 4),
+    "drawn_where_returned": ("for (int i = 0; i < n; i++) { a[i] = 0.5 * next(); k[i] = low() >> 3; }", 6),
     "drawn_at_times": ("for (int i = 0; i < n; i++) k[i] = 2 * (b[i] > 0 && number() < 0.5) + i;", 3),
     "drawn_otherwise": ("for (int i = 0; i < n; i++) { int t = b[i] > 0 || number() < b[k[i] % 8]; a[i] = t; }", 4),
     "drawn_for_a_condition": ("for (int i = 0; i < n; i++) if (b[i] > 0 && number() < b[k[i] % 8]) a[i] = i;", 3),
