@@ -13,6 +13,7 @@ instruction in both.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from polyloop.backend.c.text import scalar_name, shuffle, vector_name, wrap
@@ -566,6 +567,8 @@ def _fold(name: str, kind: str, type_: ValueType) -> str:
     def combine(a: str, b: str) -> str:
         return f"{a} {operator} {b}" if test is None else f"{a} {test} {b} ? {a} : {b}"
 
+    if test is None and type_.lanes & (type_.lanes - 1) == 0 and _bytes(type_) >= 16:
+        return _fold_of_halves(name, operator, type_)
     lines: list[str] = []
     halves: list[str] = []
     held, count = "(*v)", type_.lanes
@@ -579,6 +582,22 @@ def _fold(name: str, kind: str, type_: ValueType) -> str:
         held, count = f"s{half}", half
     body = f"    {element} {', '.join(halves)};\n{''.join(lines)}    return {held}[0];\n"
     return f"{_INLINE}{element} {name}(const {vector} *v)\n{{\n{body}}}\n"
+
+
+def _fold_of_halves(name: str, operator: str, type_: ValueType) -> str:
+    """By shuffles, as gcc would take all lanes out one by one; what is left fills a register of 128 bits at least."""
+    lines, held, half, vector = list[str](), "*v", type_.lanes // 2, vector_name(type_)
+    while half:
+        count, first = type_.lanes, held
+        other: Sequence[int] = [lane ^ half for lane in range(count)]
+        if half * type_.element.bytes >= 16:
+            type_, other = type_._replace(lanes=half), range(half, count)
+            first = shuffle(f"{held}, {held}", range(half), count)
+        value = f"{first} {operator} {shuffle(f'{held}, {held}', other, count)}"
+        lines += wrap(f"    const {vector_name(type_)} s{half} = {value};", 116)
+        held, half = f"s{half}", half // 2
+    body = "\n".join((*lines, f"    return {held}[0];"))
+    return f"{_INLINE}{scalar_name(type_.element)} {name}(const {vector} *v)\n{{\n{body}\n}}\n"
 
 
 def _keep(type_: ValueType, version: Version | None) -> str:

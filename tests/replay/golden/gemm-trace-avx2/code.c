@@ -3,6 +3,9 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"  /* #pragma scop */
 #include <stdint.h>
+typedef double polyloop_f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double polyloop_f64x4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double polyloop_f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef double polyloop_f64x16 __attribute__((vector_size(128), aligned(8), may_alias));
 typedef int polyloop_i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_alias));
@@ -20,6 +23,14 @@ typedef long polyloop_i64x16 __attribute__((vector_size(128), aligned(8), may_al
 #endif
 static inline long polyloop_min(long a, long b) { return a < b ? a : b; }
 #define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
+#if defined __clang__ || __GNUC__ >= 12
+/* Lanes of two vectors, counted through both; as many as each of them has. */
+#define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_shuffle(a, b, ...) __extension__({ const int lanes_[] = {__VA_ARGS__}; unsigned k_; \
+    __typeof__((a) == (b)) order_; polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) \
+        { order_[k_] = (__typeof__(order_[0]))lanes_[k_]; } __builtin_shuffle(a, b, order_); })
+#endif
 #define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
 
 /* Whether the bytes a[a_begin .. a_end) and b[b_begin .. b_end) have none in common. */
@@ -28,6 +39,18 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
     const long apart = (long)((uintptr_t)b - (uintptr_t)a);
     return a_begin >= a_end || b_begin >= b_end || a_end - b_begin <= apart || b_end - a_begin <= -apart;
 }
+
+#if defined __clang__ || __GNUC__ >= 12
+/* The same of more or fewer lanes, for which gcc had no function before. */
+#define polyloop_reshuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_reshuffle(a, b, ...) __extension__({ \
+    const __typeof__(a) from_[2] = {a, b}; const int order_[] = {__VA_ARGS__}; \
+    __typeof__((a)[0]) to_ __attribute__((vector_size(sizeof order_ / sizeof(int) * sizeof((a)[0])))); \
+    unsigned k_; polyloop_unrolled for (k_ = 0; k_ < sizeof order_ / sizeof(int); k_++) \
+        to_[k_] = ((const __typeof__((a)[0]) *)from_)[order_[k_]]; \
+    to_; })
+#endif
 
 /* The first n elements that are so far apart, zeros behind them. */
 #define polyloop_gather_f64x16(p, stride, n) __extension__({ const double *p_ = p; const long s_ = stride, n_ = n; \
@@ -48,11 +71,11 @@ static inline int polyloop_disjoint(const void *a, long a_begin, long a_end, con
 
 polyloop_inline double polyloop_sum_f64x16(const polyloop_f64x16 *v)
 {
-    double s8[8], s4[4], s2[2], s1[1];
-    polyloop_unrolled for (int k = 0; k < 8; k++) s8[k] = (double)((*v)[k] + (*v)[k + 8]);
-    polyloop_unrolled for (int k = 0; k < 4; k++) s4[k] = (double)(s8[k] + s8[k + 4]);
-    polyloop_unrolled for (int k = 0; k < 2; k++) s2[k] = (double)(s4[k] + s4[k + 2]);
-    polyloop_unrolled for (int k = 0; k < 1; k++) s1[k] = (double)(s2[k] + s2[k + 1]);
+    const polyloop_f64x8 s8 = polyloop_reshuffle(*v, *v, 0, 1, 2, 3, 4, 5, 6, 7) + polyloop_reshuffle(*v, *v, 8,
+        9, 10, 11, 12, 13, 14, 15);
+    const polyloop_f64x4 s4 = polyloop_reshuffle(s8, s8, 0, 1, 2, 3) + polyloop_reshuffle(s8, s8, 4, 5, 6, 7);
+    const polyloop_f64x2 s2 = polyloop_reshuffle(s4, s4, 0, 1) + polyloop_reshuffle(s4, s4, 2, 3);
+    const polyloop_f64x2 s1 = s2 + polyloop_shuffle(s2, s2, 1, 0);
     return s1[0];
 }
 

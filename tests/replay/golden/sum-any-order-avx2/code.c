@@ -1,4 +1,7 @@
 #include <stdint.h>
+typedef float polyloop_f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float polyloop_f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float polyloop_f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef float polyloop_f32x32 __attribute__((vector_size(128), aligned(4), may_alias));
 typedef int polyloop_i32x32 __attribute__((vector_size(128), aligned(4), may_alias));
 typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_alias));
@@ -6,6 +9,14 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 #define polyloop_at(type, array, offset) ((type *)((uintptr_t)(array) + (uintptr_t)(offset)))
 #define polyloop_inline static inline __attribute__((always_inline, unused))
 #define polyloop_rolled _Pragma("GCC unroll 1") /* a loop whose body uses the registers as it is */
+#if defined __clang__ || __GNUC__ >= 12
+/* Lanes of two vectors, counted through both; as many as each of them has. */
+#define polyloop_shuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_shuffle(a, b, ...) __extension__({ const int lanes_[] = {__VA_ARGS__}; unsigned k_; \
+    __typeof__((a) == (b)) order_; polyloop_unrolled for (k_ = 0; k_ < sizeof lanes_ / sizeof(int); k_++) \
+        { order_[k_] = (__typeof__(order_[0]))lanes_[k_]; } __builtin_shuffle(a, b, order_); })
+#endif
 /* A function whose loops are not distributed over several. gcc from 8 on (seen in 12.2 at -O3) does so behind a test
    whether the loops touch the same memory, which leaves out the last element of accesses under a condition. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
@@ -14,6 +25,18 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 #define polyloop_undistributed
 #endif
 #define polyloop_unrolled _Pragma("GCC unroll 64") /* rows and columns of a tile, which stay in registers so */
+
+#if defined __clang__ || __GNUC__ >= 12
+/* The same of more or fewer lanes, for which gcc had no function before. */
+#define polyloop_reshuffle(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define polyloop_reshuffle(a, b, ...) __extension__({ \
+    const __typeof__(a) from_[2] = {a, b}; const int order_[] = {__VA_ARGS__}; \
+    __typeof__((a)[0]) to_ __attribute__((vector_size(sizeof order_ / sizeof(int) * sizeof((a)[0])))); \
+    unsigned k_; polyloop_unrolled for (k_ = 0; k_ < sizeof order_ / sizeof(int); k_++) \
+        to_[k_] = ((const __typeof__((a)[0]) *)from_)[order_[k_]]; \
+    to_; })
+#endif
 
 /* The first n elements at p, zeros behind them. */
 #define polyloop_load_f32x32(p, n) __extension__({ polyloop_f32x32 v_ = {0}; const long n_ = n; \
@@ -25,12 +48,13 @@ typedef long polyloop_i64x32 __attribute__((vector_size(256), aligned(8), may_al
 
 polyloop_inline float polyloop_sum_f32x32(const polyloop_f32x32 *v)
 {
-    float s16[16], s8[8], s4[4], s2[2], s1[1];
-    polyloop_unrolled for (int k = 0; k < 16; k++) s16[k] = (float)((*v)[k] + (*v)[k + 16]);
-    polyloop_unrolled for (int k = 0; k < 8; k++) s8[k] = (float)(s16[k] + s16[k + 8]);
-    polyloop_unrolled for (int k = 0; k < 4; k++) s4[k] = (float)(s8[k] + s8[k + 4]);
-    polyloop_unrolled for (int k = 0; k < 2; k++) s2[k] = (float)(s4[k] + s4[k + 2]);
-    polyloop_unrolled for (int k = 0; k < 1; k++) s1[k] = (float)(s2[k] + s2[k + 1]);
+    const polyloop_f32x16 s16 = polyloop_reshuffle(*v, *v, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+        15) + polyloop_reshuffle(*v, *v, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+    const polyloop_f32x8 s8 = polyloop_reshuffle(s16, s16, 0, 1, 2, 3, 4, 5, 6, 7) + polyloop_reshuffle(s16, s16,
+        8, 9, 10, 11, 12, 13, 14, 15);
+    const polyloop_f32x4 s4 = polyloop_reshuffle(s8, s8, 0, 1, 2, 3) + polyloop_reshuffle(s8, s8, 4, 5, 6, 7);
+    const polyloop_f32x4 s2 = s4 + polyloop_shuffle(s4, s4, 2, 3, 0, 1);
+    const polyloop_f32x4 s1 = s2 + polyloop_shuffle(s2, s2, 1, 0, 3, 2);
     return s1[0];
 }
 
