@@ -540,7 +540,7 @@ def _in_version(helper: Helper, version: Version) -> Helper:
 
 
 def _rank(helper: Helper) -> tuple[int, str, int, str]:
-    stages = {"include": 0, "type": 1, "pointee": 1, "for": 2, "kernel": 3, "start": 3}
+    stages = {"include": 0, "type": 1, "pointee": 1, "for": 2, "kernel": 3, "start": 3, "least": 6, "greatest": 6}
     stage = stages.get(helper.kind, 4 if _is_short(helper) else 5)
     version = f"{helper.version.architecture} {helper.version.name}" if helper.version else ""
     return stage, version, helper.type.lanes if helper.type else 0, helper.name
@@ -574,7 +574,7 @@ def _needs(helper: Helper) -> list[Helper]:
 _HEADERS = {"stdint.h": "uintptr_t", "stdarg.h": "va_list", "immintrin.h": r"_mm|\b__m\d"}
 """By words of theirs."""
 
-_OF_TYPES = re.compile(r"(pointee_|load_part_|store_part_|)([fiu]\d+(?:x\d+)?)")
+_OF_TYPES = re.compile(r"(pointee_|load_part_|store_part_|lesser_|greater_|)([fiu]\d+(?:x\d+)?)")
 
 
 def _mentioned(helper: Helper) -> list[Helper]:
@@ -583,7 +583,7 @@ def _mentioned(helper: Helper) -> list[Helper]:
     found = {Helper("include", detail=name) for name, word in _HEADERS.items() if re.search(word, text)}
     for word in re.findall(r"\bpolyloop_(\w+)", text):
         if match := _OF_TYPES.fullmatch(word):
-            kind = {"": "type", "pointee_": "pointee"}.get(match[1], "parts")
+            kind = {"": "type", "load_part_": "parts", "store_part_": "parts"}.get(match[1], match[1][:-1])
             found.add(Helper(kind, named_type(match[2])))
         elif word in _SCALAR_HELPERS:
             found.add(Helper(word))

@@ -567,7 +567,9 @@ def _fold(name: str, kind: str, type_: ValueType) -> str:
     def combine(a: str, b: str) -> str:
         return f"{a} {operator} {b}" if test is None else f"{a} {test} {b} ? {a} : {b}"
 
-    if test is None and type_.lanes & (type_.lanes - 1) == 0 and _bytes(type_) >= 16:
+    one_register = type_._replace(lanes=min(type_.lanes, 16 // type_.element.bytes))
+    has_one = test is None or bool(_extremum_instruction("min", one_register, None))
+    if has_one and type_.lanes & (type_.lanes - 1) == 0 and _bytes(type_) >= 16:
         return _fold_of_halves(name, operator, type_)
     lines: list[str] = []
     halves: list[str] = []
@@ -593,8 +595,13 @@ def _fold_of_halves(name: str, operator: str, type_: ValueType) -> str:
         if half * type_.element.bytes >= 16:
             type_, other = type_._replace(lanes=half), range(half, count)
             first = shuffle(f"{held}, {held}", range(half), count)
-        value = f"{first} {operator} {shuffle(f'{held}, {held}', other, count)}"
-        lines += wrap(f"    const {vector_name(type_)} s{half} = {value};", 116)
+        held_type, second = vector_name(type_), shuffle(f"{held}, {held}", other, count)
+        if operator in ("min", "max"):
+            kind = "lesser" if operator == "min" else "greater"
+            lines += wrap(f"    const {held_type} a{half} = {first}, b{half} = {second};", 116)
+            lines.append(f"    {held_type} s{half}; polyloop_{kind}_{type_}(&s{half}, &a{half}, &b{half});")
+        else:
+            lines += wrap(f"    const {held_type} s{half} = {first} {operator} {second};", 116)
         held, half = f"s{half}", half // 2
     body = "\n".join((*lines, f"    return {held}[0];"))
     return f"{_INLINE}{scalar_name(type_.element)} {name}(const {vector} *v)\n{{\n{body}\n}}\n"

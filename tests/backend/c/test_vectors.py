@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from polyloop.backend.c.vectors import function
+from polyloop.backend.c.helpers import Helper, definitions
+from polyloop.backend.c.text import scalar_name, vector_name
+from polyloop.backend.c.vectors import function, named_type
 from polyloop.backend.ir.expressions import F32, U8, ScalarType
 from polyloop.backend.ir.vector_program import ValueType
+from tests.frontend.emission import needs_gcc
 
 
 @pytest.mark.parametrize("element", [U8, F32], ids=str)
@@ -18,3 +24,47 @@ def test_many_lanes_that_lie_apart_are_a_loop(kind: str, element: ScalarType) ->
     assert ("polyloop_unrolled" in few) is (kind == "scatter")
     assert "polyloop_unrolled" not in many
     assert many.replace("128", "256") == most
+
+
+ALL_LANES = {
+    "sum": "+",
+    "product": "*",
+    "every_bit": "&",
+    "any_bit": "|",
+    "odd_bits": "^",
+    "least": "<",
+    "greatest": ">",
+}
+FOLDED = [("u8", 64), ("i8", 16), ("u16", 32), ("i16", 8), ("u32", 16), ("i32", 32), ("u32", 4), ("u64", 8), ("i64", 4)]
+FOLDED += [("u8", 8), ("f32", 16), ("f32", 4), ("f64", 8), ("f64", 2)]
+
+
+@needs_gcc
+@pytest.mark.parametrize("flags", ["-O2", "-O3 -march=native"])
+def test_all_lanes_are_folded_half_by_half(flags: str, tmp_path: Path) -> None:
+    """As a loop over the halves does it: floats, whose order counts, are the same bits."""
+    helpers: list[Helper] = []
+    calls: list[str] = []
+    for name, lanes in FOLDED:
+        type_ = ValueType(named_type(name).element, lanes)
+        element, vector = scalar_name(type_.element), vector_name(type_)
+        for kind, operator in ALL_LANES.items():
+            if type_.element.is_float and kind not in ("sum", "product", "least", "greatest"):
+                continue
+            helpers.append(Helper(kind, type_))
+            one = f"x[k] {operator} x[k + half]" + " ? x[k] : x[k + half]" * (operator in "<>")
+            calls.append(f"""    {{
+        {vector} v; {element} x[{lanes}], found;
+        for (int k = 0; k < {lanes}; k++) v[k] = x[k] = ({element})((k * 37 + 11) % 101 + 1) / 3;
+        for (int count = {lanes}, half; count > 1; count = half) {{
+            half = (count + 1) / 2;
+            for (int k = 0; k < count - half; k++) x[k] = ({element})({one});
+        }}
+        found = polyloop_{kind}_{type_}(&v);
+        if (__builtin_memcmp(&found, x, sizeof found)) __builtin_printf("{kind} {type_}\\n");
+    }}""")
+    before = "".join(part for _, part in definitions(helpers))
+    (tmp_path / "folds.c").write_text(before + "int main(void)\n{\n" + "\n".join(calls) + "\n    return 0;\n}\n")
+    warnings = ["-Wall", "-Werror", "-Wno-psabi", "-Wno-unused-function"]
+    subprocess.run(["gcc", *flags.split(), *warnings, "folds.c", "-o", "folds"], cwd=tmp_path, check=True)
+    assert subprocess.run(["./folds"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout == ""
