@@ -275,7 +275,7 @@ def has_effects(node: c_ast.Node, scope: Scope) -> bool:
 def may_free(node: c_ast.Node, scope: Scope) -> bool:
     """Is this a call behind which memory may be gone, for all that is known of the function?"""
     match node:
-        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in _OUTPUT | _MEMORY - {"realloc", "free"}:
+        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in _OUTPUT | _TEXT | _MEMORY - {"realloc", "free"}:
             symbol = scope.lookup(name)
             return symbol is not None and symbol.defined
     return has_effects(node, scope)
@@ -299,6 +299,7 @@ def why_no_call(name: str, symbol: Symbol | None) -> str:
 
 _OUTPUT = frozenset(("printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fwrite", "fflush", "perror"))
 _MEMORY = frozenset(("malloc", "calloc", "realloc", "free", "aligned_alloc", "memmove", "memset", "memcpy"))
+_TEXT = frozenset(("strcmp", "strncmp", "strlen", "strchr", "strrchr", "strstr", "memcmp", "toupper", "tolower"))
 
 
 def _short(text: str) -> str:

@@ -97,6 +97,7 @@ SURE = {
     "behind a call": "other(x); if (*m == 0) return 0;",
     "before a function of math.h": "k = *m; a[0] = sqrt(a[0]);",
     "before a block is cleared": "k = *m; memset(a, 0, k * sizeof *a);",
+    "before a comparison of strings": 'k = *m; if (strncmp(name, "N", 1) == 0) found = 1;',
     "before output": 'k = *m; printf("%d", k);',
     "in a loop's header that is asked once": "for (i = 0; i < *m; i++) a[i] = 0;",
 }
@@ -104,6 +105,7 @@ UNSURE = {
     "nowhere": "",
     "behind an and": "if (n > 3 && *m == 0) return 0;",
     "on one way": "if (n > 3) found = *m;",
+    "before a function of that name": 'k = *m; found = strcmp(name, "N");',
     "before a call": "if (*m == 0) return 0; other(x);",
     "before memory is given back": "k = *m; free(a);",
     "in a size": "found = sizeof *m;",
@@ -119,9 +121,11 @@ UNSURE = {
     "in a loop that may not run": "for (i = 0; i < n; i++) k = *m;",
 }
 PERHAPS = """
+int state;
 double sqrt(double);
 void other(const int *x), set(int *found);
-int f(int n, const int *m, const int *q, const int *x, double *a)
+int strcmp(const char *a, const char *b) {{ return *a - *b + (state = 0); }}
+int f(int n, const int *m, const int *q, const int *x, double *a, const char *name)
 {{
     int i, j, k = 0, found = 0;
     {}
