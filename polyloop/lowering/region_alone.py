@@ -372,6 +372,8 @@ class _Elsewhere:
         for name, each in inner.items():
             if name in arrays:
                 self._array(arrays[name], each.text, conditions.get(f"({each.text} != 0)"), name in scop.written)
+            elif each.divisor:
+                raise AloneError(f"{each.text} cannot be made anew")
             elif not each.text.endswith(" != 0)"):
                 self._set(each.text, self._slot(name))
 
@@ -442,6 +444,8 @@ class _Elsewhere:
         products = [product for product in terms if name in product]
         sign = terms.pop(products[0]) if len(products) == 1 else 0
         times = [factor for factor in products[0] if factor != name] if sign else []
+        steps = divisor == [name] and products == [(name,)]  # the step of a loop: (255 + step) / step
+        divisor = [] if steps else divisor
         known = {*divisor, *times, *(factor for product in terms for factor in product)} <= self._parameters
         variable = self._declared.get(name)
         # Sizes are such that a product is one.
@@ -453,6 +457,9 @@ class _Elsewhere:
         rest = [" * ".join([f"({factor}L)", *map(self._slot, product)]) for product, factor in terms.items()]
         whole = " * ".join([*map(self._slot, [memory.name, *divisor]), f"{memory.multiple}L"])
         value = " / ".join([f"({sign}) * ({' - '.join([whole, *rest])})", *map(self._slot, times)])
+        if steps:
+            left, each = " + ".join(rest or ["0L"]), f"({whole} - ({sign}L))"
+            value = f"{each} > 0 ? ({left}) / {each} : ({left}) + 1"
         if again and (cell or sign < 0):
             return False
         if cell:

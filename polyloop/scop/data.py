@@ -48,15 +48,22 @@ def of_some_variables(scop: Scop, sizes: dict[str, int]) -> dict[str, int]:
             (name,) = unknown
             whole = [(names, factor) for names, factor in memory.polynomial if name in names]
             rest = [(names, factor) for names, factor in memory.polynomial if name not in names]
-            if len(whole) != 1 or whole[0][0].count(name) != 1 or (len(whole[0][0]) == 1 and not memory.divisor):
-                continue
-            others = [one for one in whole[0][0] if one != name]
-            each = whole[0][1] * prod(values[one] for one in others)
-            by = memory.multiple * values[memory.divisor] if memory.divisor else 1
-            # Of what a quotient leaves open the largest: whole blocks.
-            left = values[memory.name] * by + max(by - 1, 0)
-            left -= sum(factor * prod(values[one] for one in names) for names, factor in rest)
-            values[name] = max(1, left // each) if each > 0 else 1
+            said = sum(factor * prod(values[one] for one in names) for names, factor in rest)
+            least = 1
+            if memory.divisor == name:  # the step of a loop: (255 + step) / step
+                if any(names != (name,) for names, _ in whole):
+                    continue
+                each, left = memory.multiple * values[memory.name] - sum(factor for _, factor in whole), said
+                least = 1 if each > 0 else left + 1
+            else:
+                if len(whole) != 1 or whole[0][0].count(name) != 1 or (len(whole[0][0]) == 1 and not memory.divisor):
+                    continue
+                others = [one for one in whole[0][0] if one != name]
+                each = whole[0][1] * prod(values[one] for one in others)
+                by = memory.multiple * values[memory.divisor] if memory.divisor else 1
+                # Of what a quotient leaves open the largest: whole blocks.
+                left = values[memory.name] * by + max(by - 1, 0) - said
+            values[name] = max(1, left // each) if each > 0 else least
     if len(values) == len(sizes):
         return sizes
     made = {memory.name for memory in scop.source.memory if memory.polynomial} if scop.source is not None else set()

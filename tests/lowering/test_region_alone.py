@@ -216,6 +216,10 @@ ELSEWHERE = {
         "for (int i = 0; i < n; i++) o[i] += a[y * 4][i];",
     ),
     "biases": ("int n, int c, float *y, const float *b", "for (int i = 0; i < n; i++) y[i] = y[i] * 3 + b[i % c];"),
+    "stepping": (
+        "unsigned step, float *y",
+        "int j = 0; for (unsigned r = 0; r < 256; r += step) for (unsigned g = 0; g < 256; g += step) y[j++] += 1;",
+    ),
     "channels": (
         "int n, int c, int hw, float *y, const float *s",
         "for (int i = 0; i < n * c * hw; i++) y[i] = y[i] * s[(i / hw) % c] + 1;",
@@ -514,6 +518,9 @@ def test_what_cannot_be_made_anew_is_refused() -> None:
     scop = elsewhere("f", "int n, double *a", "for (int i = 0; i < n * n; i++) a[i] = n;")
     with pytest.raises(AloneError, match="the product or quotient of n and n cannot be made anew"):
         region_alone(scop)
+    region = "for (unsigned i = 0, j = 0; i < 256; i += step) a[j++] = i;"
+    with pytest.raises(AloneError, match=r"\(step\).* cannot be made anew"):
+        region_alone(elsewhere("f", "unsigned step, double *a", region))
     with pytest.raises(AloneError, match="was not read from a C file"):
         region_alone(replace(scop, source=None))
 

@@ -431,6 +431,13 @@ def test_variables_of_the_function_say_what_parameters_are_computed_from() -> No
     assert of_variables(scop, {"steps": 4, "c": 5}) == {"steps": 4, "c": 5}
 
 
+@pytest.mark.parametrize(("wanted", "chosen"), [(1, 1), (2, 2), (100, 128), (256, 256), (300, 256)])
+def test_steps_of_loops_are_such_that_a_number_gives(wanted: int, chosen: int) -> None:
+    text = "void f(unsigned step, float *y) { for (unsigned r = 0, j = 0; r < 256; r += step) y[j++] = 1; }"
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    assert checked_sizes(scop, {"steps": wanted}) == {"steps": chosen}
+
+
 def test_sizes_are_those_that_variables_of_the_function_give() -> None:
     text = """void f(int n, int c, int hw, float *y, const float *s)
     { for (int i = 0; i < n * c * hw; i++) y[i] *= s[(i / hw) % c]; }"""
