@@ -18,6 +18,10 @@ from polyloop.scop.program import Diagnostic, WrittenOut, lines_added
 # --- Text and tokens --------------------------------------------------------------------------------------------------
 
 
+LINE = "#line"
+"""What the text of an included file begins with where it says where it stands."""
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """A file's path and text; `stub` marks our own stand-ins for system headers, `expanded` what the text has macros'
@@ -37,7 +41,8 @@ class SourceFile:
         column = offset - self.line_starts[line - 1] + 1
         for each in self.expanded:
             if each.path and each.begin <= offset < each.end:
-                return SourceLocation(each.path, self.text.count("\n", each.begin, offset) + 1, column)
+                before = self.text.count("\n", each.begin, offset) - self.text.startswith(LINE, each.begin)
+                return SourceLocation(each.path, before + 1, column)
         return SourceLocation(self.path, line - lines_added(self.text, self.expanded, offset), column)
 
     def line_text(self, offset: int) -> str:
@@ -381,7 +386,7 @@ class Expander:
                 kind, text = "number", str(self._counter)
                 self._counter += 1
             case "__FILE__":
-                kind, text = "string", '"' + token.file.path.replace("\\", "\\\\").replace('"', '\\"') + '"'
+                kind, text = "string", quoted(token.location.file)
             case _:
                 kind, text = "string", '"?"'
         return Token(kind, text, token.file, token.offset, token.space)
@@ -392,4 +397,9 @@ _BUILT_IN = frozenset(("__LINE__", "__FILE__", "__COUNTER__", "__DATE__", "__TIM
 
 def _string(tokens: Sequence[Token], use: Token) -> Token:
     text = "".join((" " if t.space and k else "") + t.text for k, t in enumerate(tokens))
-    return Token("string", '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"', use.file, use.offset)
+    return Token("string", quoted(text), use.file, use.offset)
+
+
+def quoted(text: str) -> str:
+    """A string literal."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

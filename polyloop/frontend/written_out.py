@@ -18,11 +18,24 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from pathlib import Path
 
-from polyloop.frontend.source import Expander, Inclusion, Macro, PreprocessingError, SourceFile, Token, Use, tokenize
+from polyloop.frontend.source import (
+    LINE,
+    Expander,
+    Inclusion,
+    Macro,
+    PreprocessingError,
+    SourceFile,
+    Token,
+    Use,
+    quoted,
+    tokenize,
+)
 from polyloop.scop.model import Scop
 from polyloop.scop.program import WrittenOut
 
 _OF_PLACES = ("__LINE__", "__COUNTER__")
+_NAMED = ("__FILE__", "__LINE__", "assert")
+"""What names the place that it stands in, or does so in compilers' headers."""
 
 
 def written_out(source: SourceFile, uses: Iterable[Use | Inclusion], macros: Mapping[str, Macro]) -> SourceFile:
@@ -32,14 +45,14 @@ def written_out(source: SourceFile, uses: Iterable[Use | Inclusion], macros: Map
     Args:
         macros: those that are defined at its end.
     """
-    loops = _with_loops(macros)
+    loops, named = _with_loops(macros), _naming_places(macros)
     parts: list[str] = []
     made: list[WrittenOut] = []
     at = length = 0
     for use in sorted(uses, key=lambda use: use.begin):
         text = None
         if use.begin >= at:
-            text = _text(source, use, loops) if isinstance(use, Use) else _included(source, use, loops)
+            text = _text(source, use, loops) if isinstance(use, Use) else _included(source, use, loops, named)
         if text is None:
             continue
         parts += [source.text[at : use.begin], text]
@@ -122,9 +135,19 @@ def _text(source: SourceFile, use: Use, loops: Mapping[str, Macro]) -> str | Non
     return _laid_out(tokens, line[: len(line) - len(line.lstrip(" \t"))])
 
 
-def _included(source: SourceFile, inclusion: Inclusion, loops: Mapping[str, Macro]) -> str | None:
-    """What a directive stands for, macros with loops written out on the lines of their uses; None where that depends on
-    which file it stands in."""
+def _naming_places(macros: Mapping[str, Macro]) -> set[str]:
+    """Names of macros that name the place that they are used in."""
+    found, more = set[str](), set(_NAMED)
+    while more:
+        found |= more
+        left = (macro for name, macro in macros.items() if name not in found)
+        more = {macro.name for macro in left if any(token.text in found for token in macro.body)}
+    return found
+
+
+def _included(source: SourceFile, inclusion: Inclusion, loops: Mapping[str, Macro], named: Set[str]) -> str | None:
+    """What a directive stands for, macros with loops written out on the lines of their uses, between line directives
+    where macros name the place that they are used in; None where it depends itself on where it stands."""
     file = inclusion.file
     depends = r"\b__(FILE|LINE|INCLUDE_LEVEL|BASE_FILE)__\b|^[ \t]*#[ \t]*(pragma[ \t]+once|line|include_next)\b"
     elsewhere = Path(file.path).parent != Path(source.path).parent
@@ -139,7 +162,11 @@ def _included(source: SourceFile, inclusion: Inclusion, loops: Mapping[str, Macr
             lines = text.count("\n", use.begin, use.end)
             body = re.sub(r"\n[ \t]*", " ", body) + "\n" * lines
             text = f"{text[: use.begin]}{body}{text[use.end :]}"
-    return text.rstrip("\r\n")
+    text = text.rstrip("\r\n")
+    if named.isdisjoint(re.findall(r"\w+", file.text)):
+        return text
+    line = source.text.count("\n", 0, inclusion.end) + 2
+    return f"{LINE} 1 {quoted(file.path)}\n{text}\n{LINE} {line} {quoted(source.path)}"
 
 
 def _definitions(file: SourceFile, macro: Macro) -> set[str]:

@@ -270,6 +270,38 @@ def test_included_files_that_say_something_else_elsewhere_stay(text: str, parts:
     assert (file.scops, file.expanded) == ((), ())
 
 
+@needs_gcc
+def test_macros_of_included_files_name_the_places_in_these(parts: Path) -> None:
+    (parts.parent / "checked.c").write_text(
+        "const char *NAME(scale)(BASE *x, int n)\n{\n"
+        "    for (int i = 0; i < n; i++)\n        x[i] *= 2;\n"
+        "    FAILS_IF(n > 5);\n    while (x[n] > 100) x[n] -= 1;\n    return 0;\n}\n"
+    )
+    text = """\
+#include <stdio.h>
+static char said[80];
+#define SAID(file, line) (sprintf(said, "%s:%d", file, line), said)
+#define FAILS_IF(c) if (c) return SAID(__FILE__, __LINE__)
+#define BASE float
+#define NAME(f) f##_float
+#include "checked.c"
+#undef BASE
+#undef NAME
+const char *other(int n) { FAILS_IF(n > 5); return 0; }
+"""
+    parts.write_text(text)
+    file = read_source(parts, auto=True)
+    assert [scop.name for scop in file.scops] == ["scale_float"]
+    assert [(Path(d.location.file).name, d.location.line) for d in file.diagnostics] == [("checked.c", 6)]
+    assert _emitted(file) == text
+    library = compiled(parts.parent / "emitted.c", _emitted(file, "scale_float"))
+    library.scale_float.restype = library.other.restype = ctypes.c_char_p
+    array = (ctypes.c_float * 6)(*range(6))
+    assert Path(library.scale_float(array, 6).decode()).name.startswith("checked.c:")
+    assert list(array) == [0, 2, 4, 6, 8, 10]
+    assert library.other(6).decode() == f"{parts}:10"
+
+
 def test_included_files_that_include_others_stay_where_those_would_not_be_found(parts: Path) -> None:
     folder = parts.parent / "parts"
     folder.mkdir()
