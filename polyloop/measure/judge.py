@@ -81,8 +81,13 @@ SLOWER = 200.0
 WAIT = 0.1
 """Of the time that is left, for the original loops to be built before sizes are chosen."""
 
+_EXPORTS = Path(__file__).parents[1] / "data" / "exports.map"
+
 # Whatever else stands in the file, and may need what is not here, is left out of the shared object.
-FLAGS = ("-w", *SHARED, "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
+FLAGS = (
+    *("-w", *SHARED, "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"),
+    *("-Xlinker", f"--version-script={_EXPORTS}"),
+)
 
 FOR_MEMORY, FOR_ANY_MEMORY = 1.1, 1.25
 """What finds memory for itself in each call has to be so much faster than what does not, or needs less; and than the

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
+import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -505,6 +507,21 @@ def test_constants_of_the_file_keep_their_values(tmp_path: Path) -> None:
     text = region_alone(scop).source.text
     assert "polyloop_alone(int n, double *a)" in text
     assert not re.search(r"(c|PI)\s*=\s*polyloop_slots|memcpy", text)
+
+
+@pytest.mark.parametrize("compiler", ["gcc -O1", "clang -O1"])
+def test_what_asks_to_be_exported_is_left_out_of_the_shared_object(compiler: str, tmp_path: Path) -> None:
+    if shutil.which(compiler.split()[0]) is None:
+        pytest.skip(f"there is no {compiler}")
+    scop = marked_scop(
+        'void not_here(void);\n__attribute__((visibility("default"))) void interface(void) { not_here(); }\n'
+        "void f(int n, double *a)\n{\n#pragma scop\n  for (int i = 0; i < n; i++) a[i] += 1;\n#pragma endscop\n}\n"
+    )
+    source, library = tmp_path / "alone.c", tmp_path / "alone.so"
+    source.write_text(region_alone(scop).source.text)
+    assert "interface" in source.read_text()
+    assert build_each(user_compiler(compiler), {library: source}, FLAGS) == {library: None}
+    ctypes.CDLL(str(library), mode=os.RTLD_NOW)
 
 
 def test_what_cannot_be_made_anew_is_refused() -> None:
