@@ -20,8 +20,8 @@ from polyloop.lowering.run_time_tests import can_be_tested
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Diagnostic
 from polyloop.terminal.document import diagnostic_row, document
-from polyloop.terminal.errors import DONE, InputError, UsageError
-from polyloop.terminal.output import json_destination, tables
+from polyloop.terminal.errors import DONE, INTERRUPTED, InputError, UsageError
+from polyloop.terminal.output import Progress, json_destination, tables
 from polyloop.terminal.ranking import assumed_sizes, expected_operations
 from polyloop.terminal.sources import decode, read_as_compiled, read_bytes
 
@@ -106,19 +106,29 @@ def run(arguments: Namespace) -> int:
     regions: list[Region] = []
     left: list[Diagnostic] = []
     headers = Headers()
-    files = 0
+    files, interrupted = 0, False
     inputs = list(_inputs(arguments))
     own = {os.path.abspath(path) for path, _ in inputs}
-    for path, flags in inputs:
-        try:
-            file = _read(path, flags, arguments, headers)
-        except (PolyloopError, BackendError) as error:
-            print(f"polyloop: warning: {printable(str(error))}", file=sys.stderr)
-            continue
-        files += 1
-        regions += _ranked(file)
-        # Loops of an input are its own, and not those of another one that includes it.
-        left += [d for d in file.diagnostics if os.path.abspath(d.location.file) not in own - {os.path.abspath(path)}]
+    with Progress("scan") as progress:
+        for number, (path, flags) in enumerate(inputs, 1):
+            progress.update(f"{path}, {number} of {len(inputs)}")
+            try:
+                file = _read(path, flags, arguments, headers)
+                ranked = list(_ranked(file))
+            except (PolyloopError, BackendError) as error:
+                print(f"polyloop: warning: {printable(str(error))}", file=sys.stderr)
+                continue
+            except KeyboardInterrupt:
+                if not files:
+                    raise
+                interrupted = True
+                print(f"polyloop: interrupted; {files} of {len(inputs)} files were read", file=sys.stderr)
+                break
+            files += 1
+            regions += ranked
+            # Loops of an input are its own, and not those of another one that includes it.
+            others = own - {os.path.abspath(path)}
+            left += [d for d in file.diagnostics if os.path.abspath(d.location.file) not in others]
     if not files:
         raise InputError(f"{', '.join(arguments.inputs)}: there is no C file to read")
     regions.sort(key=lambda region: -region.operations)
@@ -127,7 +137,7 @@ def run(arguments: Namespace) -> int:
     if json is not None:
         rows = [*(region.row() for region in regions), *map(diagnostic_row, left)]
         json.write(document("scan", _settings(arguments), rows, _summary(files, regions, left)).encode())
-    return DONE
+    return INTERRUPTED if interrupted else DONE
 
 
 def _inputs(arguments: Namespace) -> Iterator[tuple[Path, Flags]]:

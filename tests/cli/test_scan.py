@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from polyloop.cli import scan
+from polyloop.frontend import CFile
 from tests.helpers.commands import SCALE, Run
 from tests.helpers.running import require
 
@@ -128,6 +133,24 @@ def test_headers_are_looked_for_in_the_whole_checkout(run: Run, tmp_path: Path) 
     assert out.endswith(
         "1 region can be optimized in 1 file\nheaders were found by their names; to optimize: -I common\n"
     )
+
+
+def test_an_interrupt_keeps_what_was_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("first", "second", "third"):
+        (tmp_path / f"{name}.c").write_text(SCALE)
+
+    def read(path: Path, *others: Any) -> CFile:
+        if path.name == "third.c":
+            raise KeyboardInterrupt
+        return original(path, *others)
+
+    original = scan._read
+    monkeypatch.setattr(scan, "_read", read)
+    ran = run("scan", ".", "--json", "found.json")
+    assert ran.status == 130
+    assert ran.out.splitlines()[-1] == "2 regions can be optimized in 2 files"
+    assert ran.err == "polyloop: interrupted; 2 of 3 files were read\n"
+    assert json.loads((tmp_path / "found.json").read_text())["summary"]["files"] == 2
 
 
 def test_nothing_to_read(run: Run, tmp_path: Path) -> None:
