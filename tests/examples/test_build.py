@@ -31,6 +31,8 @@ class Copy:
             "POLYLOOP_LOG": str(place / "log"),
         }
 
+        self.run("make", "clean")  # what somebody has built there
+
     def run(self, *command: str, **variables: str) -> str:
         environment = self._environment | variables
         ran = subprocess.run(command, cwd=self.place, capture_output=True, text=True, env=environment, check=False)

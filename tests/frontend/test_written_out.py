@@ -279,7 +279,7 @@ def test_macros_of_included_files_name_the_places_in_these(parts: Path) -> None:
     )
     text = """\
 #include <stdio.h>
-static char said[80];
+static char said[4200];
 #define SAID(file, line) (sprintf(said, "%s:%d", file, line), said)
 #define FAILS_IF(c) if (c) return SAID(__FILE__, __LINE__)
 #define BASE float
