@@ -24,7 +24,15 @@ from polyloop.lowering.to_c_file import Replacement, emit_c_file, limited
 from polyloop.measure.evaluator import TOLERANCE, WORTH, Evaluator, fate_of
 from polyloop.measure.jobs import Setting
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement
-from polyloop.scop.data import SizeError, checked_sizes, is_allowed, loop_parameters, shape_variables
+from polyloop.scop.data import (
+    ORDINARY_FLOATS,
+    SizeError,
+    checked_sizes,
+    is_allowed,
+    is_indirect,
+    loop_parameters,
+    shape_variables,
+)
 from polyloop.scop.model import Scop
 from polyloop.scop.own_uses import sizes_around
 from polyloop.support.compilers import NO_CONTRACTION, SHARED, Build, BuildError, Compiler, SlowBuildError, build_each
@@ -470,10 +478,16 @@ class _Judge:
 
     def _on_smooth_data(self, setting: Setting, best: Candidate) -> float | None:
         """How many times as fast a candidate that wins is on numbers that vary slowly: branches of the original loops
-        are predicted then, and skip what lanes compute. None where loops ask nothing of data."""
-        if not self.evaluator.asks_of_data:
+        are predicted then, and skip what lanes compute. None where loops ask nothing of data, and where data end them:
+        other data may not."""
+        scop = self.evaluator.scop
+        if not self.evaluator.asks_of_data or scop.is_endless or scop.ends_by_floats:
             return None
-        data = tuple(replace(each, smooth=True) for each in setting.fills)
+        # Floats that subscripts come from are no smaller than what their limits were found for.
+        low, high = ORDINARY_FLOATS
+        ordinary = {each.name: (each.scale * low, each.scale * high) for each in setting.fills if each.type.is_float}
+        kept = ordinary if is_indirect(scop) else {}
+        data = tuple(replace(f, smooth=True, range=f.range or kept.get(f.name)) for f in setting.fills)
         try:
             figures = self._call("run_duel", replace(setting, fills=data, stash=""), best, SMALL_SECONDS, FEWEST)
         except WorkerError:

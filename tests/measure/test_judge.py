@@ -429,6 +429,33 @@ def test_what_data_that_vary_slowly_take_counts_as_much(
     assert smooth.count(True) == int(asks)
 
 
+def test_smooth_data_lead_subscripts_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of floats that are subscripts zeros might be in front of the array."""
+    text = """void f(int n, double *restrict a, const double *restrict at, const double *restrict b) {
+#pragma scop
+      for (int i = 0; i < n; i++) a[i] += %s;
+#pragma endscop
+    }"""
+    found = dict[str, list[tuple[float, float] | None]]()
+    for name, value in (("plain", "b[i] > 0.5 ? at[i] : 1"), ("indirect", "b[i] > 0.5 ? b[(int)(4 * at[i])] : 1")):
+        (scop,) = read_source("f.c", text=text % value).scops
+        clock, ranges = Clock({"original loops": 9.0, "rows": 5.0}), list[tuple[float, float] | None]()
+
+        def called(
+            made: judge._Judge, function: str, setting: Setting, *more: Any, clock: Clock = clock, ranges: Any = ranges
+        ) -> object:
+            ranges.extend(each.range for each in setting.fills if each.smooth and each.name == "at")
+            return clock(made, function, setting, *more)
+
+        monkeypatch.setattr(judge._Judge, "_call", called)
+        with Evaluator(scop, {"n": 50}, host_target(), in_process=True) as evaluator:
+            for each in (evaluator.original, candidate(scop, "rows")):
+                evaluator.evaluate(each)
+            judged(evaluator, user_compiler("gcc -O1"), evaluator.candidates["rows"], seconds=1e9)
+        found[name] = ranges
+    assert found == {"plain": [None], "indirect": [(0.1, 1.0)]}
+
+
 def test_sizes_that_there_is_no_time_for_have_full_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge, "SMALL", 0.0)
     text = FILE.replace("n, double a[n][n]", "m, int n, double a[m][n]").replace("< n", "< m", 1)
