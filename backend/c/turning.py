@@ -61,13 +61,16 @@ def turned_blocks(body: Sequence[Statement]) -> list[Block]:
                 rows = tuple(row for row, _ in lanes[name])
                 if len({k for _, k in lanes[name]}) == 1 and len(set(rows)) == len(rows) >= LEAST_ROWS:
                     found.setdefault(rows, {})[lanes[name][0][1]] = name
-    blocks = []
+    blocks, used = [], dict[str, int]()
+    for position, statement in enumerate(body if found else ()):
+        if not (isinstance(statement, Let) and isinstance(statement.operation, v.Shuffle)):
+            for name in NamesUsed().visit([statement]).values.keys() - used.keys():
+                used[name] = position
     for rows, columns in found.items():
         count = rows[0].type.lanes
         if len(columns) == count > 1 and not (len(rows) & len(rows) - 1 or count & count - 1):
             block = Block(rows, tuple(columns[k] for k in range(count)), max(place[name] for name in columns.values()))
-            others = [s for s in body[: block.end] if not (isinstance(s, Let) and isinstance(s.operation, v.Shuffle))]
-            if not NamesUsed().visit(others).values.keys() & set(block.columns):
+            if all(used.get(name, block.end) >= block.end for name in block.columns):
                 blocks.append(block)
     return blocks
 
