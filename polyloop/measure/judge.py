@@ -595,8 +595,11 @@ class _Judge:
         """Fill `built`; what cannot be built is out."""
         sources: dict[Path, Path] = {}
         outputs: dict[Path, Candidate] = {}
-        ahead = self.begun.ahead
+        ahead, began, most = self.begun.ahead, time.monotonic(), BUILDING * self.evaluator.left
         for number, candidate in enumerate(candidates):
+            if sources and time.monotonic() - began > most:  # the text of some thousand statements takes seconds
+                self._leave(candidate, Fate.TIMED_OUT, "there was no time left to build it")
+                continue
             try:
                 if self.evaluator.program(candidate).loose_math:
                     self.loose.add(candidate.name)

@@ -429,6 +429,17 @@ def test_what_data_that_vary_slowly_take_counts_as_much(
     assert smooth.count(True) == int(asks)
 
 
+def test_where_texts_take_all_the_time_one_is_built(
+    evaluator: Evaluator, verdict: Judged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge, "BUILDING", 0.0)
+    evaluator.until = time.monotonic() + 1e6
+    found = verdict(Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}))
+    assert found.best.name == "rows"
+    assert found.judged is not None
+    assert [(each.name, each.kind) for each in found.judged.others] == [("columns", Fate.TIMED_OUT)]
+
+
 def test_smooth_data_lead_subscripts_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of floats that are subscripts zeros might be in front of the array."""
     text = """void f(int n, double *restrict a, const double *restrict at, const double *restrict b) {
