@@ -53,7 +53,7 @@ def computed_values(found: Found, texts: Mapping[str, str], own: Collection[str]
         texts: the parameters by C's expression of them.
         own: as `first_value` has it.
     """
-    asked = {} if _jumps(found) else {name: name for text, name in texts.items() if text == name and name in own}
+    asked = [] if _jumps(found) else [name for text, name in texts.items() if text == name and name in own]
     values = {name: value for name in asked if (value := first_value(name, found, own)) is not None}
     result: dict[str, tuple[Polynomial, int]] = {}
     for name, value in values.items():
@@ -76,12 +76,15 @@ def _divisor(node: c_ast.Node) -> int:
     match node:
         case c_ast.BinaryOp(op="/" | ">>", right=c_ast.Constant(value=written)):
             literal = integer_literal(written)
-            number = 0 if literal is None or literal[0] > _BITS else literal[0] if node.op == "/" else 1 << literal[0]
+            number = 0 if literal is None else literal[0]
+            if node.op == ">>":
+                number = 1 << number if number <= _MOST_BITS else 0
             return max(number, 1)
     return 1
 
 
-_BITS = 31
+_MOST_BITS = 62
+"""Of shifts: further ones leave nothing of a size."""
 
 
 def _products(

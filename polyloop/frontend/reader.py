@@ -863,13 +863,14 @@ class _FileReader:
             for name, (polynomial, by) in computed_values(found, texts, own).items()
             if name not in values
         )
-        scop = replace(scop, source=replace(scop.source, computed=computed))
-        if not values or scop.source is None:
+        source = replace(scop.source, computed=computed, known=tuple(values.items()))
+        scop = replace(scop, source=source)
+        if not values:
             return scop
         sums = (" + ".join("*".join((str(factor), *names)) for names, factor in terms) for terms in values.values())
         known = " and ".join(f"{name} = {value}" for name, value in zip(values, sums, strict=True))
         context = scop.context & isl.Set(f"[{', '.join(scop.parameters)}] -> {{ : {known} }}")
-        return replace(scop, context=context, source=replace(scop.source, known=tuple(values.items())))
+        return replace(scop, context=context)
 
     def _outer_counters(self, region: Region, found: Found) -> tuple[str, ...]:
         """Counters that are declared outside, in their order; members of structures are none."""

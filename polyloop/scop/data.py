@@ -559,12 +559,17 @@ walls, and pixels masked, beside others that are, and water is deep beside deep 
 as they are in programs."""
 
 
+_QUIET = 4
+"""So many runs in a row there is nothing, or something."""
+
+
 def _smooth(low: float, high: float, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
     """Numbers on lines between ends that are drawn, in the order of memory; half of them are the smallest one, as where
     there is nothing, at the same places in arrays of one length."""
     count = prod(shape)
     ends = rng.uniform(low, high, size=ceil(count / _RUN) + 1)
-    ends[np.random.default_rng(count).random(ends.size // 4 + 1).repeat(4)[: ends.size] < 0.5] = low
+    drawn = np.random.default_rng(count).random(ends.size // _QUIET + 1)
+    ends[drawn.repeat(_QUIET)[: ends.size] < 0.5] = low
     return np.asarray(np.interp(np.arange(count) / _RUN, np.arange(ends.size), ends)).reshape(shape)
 
 

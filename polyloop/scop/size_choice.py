@@ -168,7 +168,7 @@ def default_sizes(
         values, why = _with_sweeps(scop, known, free, values, most) or chosen
         values = of_some_variables(scop, values)
         longer = _with_long_rows(scop, values, set(free) - set(loop_parameters(scop)))
-        if longer != values and bytes_of(scop, longer) > aim.bytes and most > _LEAST_WORK:
+        if longer != values and bytes_of(scop, longer) > aim.bytes and most > LEAST_WORK:
             return default_sizes(scop, given, most / 2, aim)
         values = longer
         if declared:
@@ -345,10 +345,6 @@ def _least_lengths(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) ->
     reached = least_extents(scop, {**fixed, **found})
     longer = {name: max(length, reached.get(name, 0)) for name, length in found.items()}
     return longer if is_allowed(scop.known, {**fixed, **longer}) else found
-
-
-_LEAST_WORK = 1 << 12
-"""Statement instances: with fewer, it is not what data address that takes the most bytes."""
 
 
 def _with_long_rows(scop: Scop, values: dict[str, int], free: Collection[str]) -> dict[str, int]:

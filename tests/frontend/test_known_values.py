@@ -76,6 +76,7 @@ def test_sizes_follow() -> None:
         ("int p = n * n;", {"p": 81}),
         ("int p = n / 2;", {"p": 4}),
         ("int p = (2 * n + 1) >> 1;", {"p": 9}),
+        ("int p = 100 * n / 64;", {"p": 14}),
         ("int w = n + 1, p = w * w;", {"p": 100}),
         ("int p = s->wide / 2;", {"p": 5}),
         ("int w = s->wide, p = w * w - n; ", {"p": 112}),

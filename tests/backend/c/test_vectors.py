@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from polyloop.backend.c.helpers import Helper, definitions
+from polyloop.backend.c.helpers import Helper, definitions, in_versions
 from polyloop.backend.c.text import scalar_name, vector_name
 from polyloop.backend.c.vectors import function, named_type
 from polyloop.backend.ir.expressions import F32, U8, ScalarType
 from polyloop.backend.ir.vector_program import ValueType
+from polyloop.backend.machine.versions import versions_of
 from tests.frontend.emission import needs_gcc
 
 
@@ -68,3 +69,14 @@ def test_all_lanes_are_folded_half_by_half(flags: str, tmp_path: Path) -> None:
     warnings = ["-Wall", "-Werror", "-Wno-psabi", "-Wno-unused-function"]
     subprocess.run(["gcc", *flags.split(), *warnings, "folds.c", "-o", "folds"], cwd=tmp_path, check=True)
     assert subprocess.run(["./folds"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout == ""
+
+
+@needs_gcc
+def test_folds_of_several_instruction_sets_bring_what_they_call(tmp_path: Path) -> None:
+    folds = [Helper(kind, ValueType(ScalarType("int", 32), 16)) for kind in ("least", "greatest", "sum")]
+    known: dict[str, str] = {}
+    for version in versions_of(("avx512", "avx2", "sse")):
+        known |= {name: text for name, text in definitions(in_versions(folds, version)) if name not in known}
+    (tmp_path / "folds.c").write_text("".join(known.values()))
+    flags = ["-O1", "-Wall", "-Werror", "-Wno-psabi", "-Wno-unused-function"]
+    subprocess.run(["gcc", *flags, "-c", "folds.c"], cwd=tmp_path, check=True)
