@@ -97,7 +97,8 @@ class _Split:
                 return self._declaration(node)
             case c_ast.Assignment(op="=") if _is_lvalue(node.lvalue):
                 type_ = type_of(node.lvalue, self.scope, self.around.declarations)
-                parts = self._parts(type_)
+                own = isinstance(node.lvalue, c_ast.ID) and self.scope.lookup(node.lvalue.name) in self.names
+                parts = self._own_parts(type_) if own else self._parts(type_)
                 if parts is not None:
                     return self._assigned(node, parts) or [self.visit(node)]
                 if isinstance(type_, Record) and _is_lvalue(node.rvalue):
@@ -238,7 +239,7 @@ class _Split:
         symbol = self.scope.lookup(inner.name)
         if symbol is None or symbol not in self.names:
             return None
-        parts = self._parts(symbol.type)
+        parts = self._own_parts(symbol.type)
         part = next((p for p in parts or () if p.path == tuple(reversed(path))), None)
         if part is None:
             raise _Whole(inner.name)
@@ -260,6 +261,8 @@ class _Split:
             return [map_children(node, self.visit)]
         if parts is None and any(path for path in _leaves(symbol.type, self.scope)):
             raise _Whole(node.name)  # an array of structures, or one of many numbers
+        if parts is None and not isinstance(init, c_ast.InitList):
+            parts = self._own_parts(symbol.type)
         if parts is None or not plain:
             return [map_children(node, self.visit)]
         values: list[c_ast.Node | None] = [None] * len(parts)
@@ -377,6 +380,17 @@ class _Split:
                 return None
             found += [_Part((name, *part.path), part.type) for part in inner]
         return tuple(found) if len(found) <= _MOST else None
+
+    def _own_parts(self, type_: object) -> tuple[_Part, ...] | None:
+        """The numbers of a structure that only this region knows: where it has other members, such as pointers, those
+        that the region names. What uses the others, or the whole, finds none."""
+        parts = self._parts(type_)
+        if parts is None and isinstance(type_, Record) and not type_.union:
+            named = {n.field.name for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.StructRef)}
+            known = ((name, self._parts_of(member)) for name, member in type_.members if name in named)
+            found = [_Part((str(name), *part.path), part.type) for name, inner in known for part in inner or ()]
+            parts = tuple(found) if 0 < len(found) <= _MOST else None
+        return parts
 
     def _parts_of(self, type_: object) -> tuple[_Part, ...] | None:
         match type_:

@@ -84,7 +84,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "assembly": ("assembly", loop('{ a[i] = 0; @__asm__ volatile("nop"); }')),
     "assignment in expression": ("side-effect", loop("a[i] = j + (@j = 2);")),
     "increment in subscript": ("side-effect", loop("a[@j++] = a[j];")),
-    "side effect in condition": ("side-effect", loop("if (i < 3 && @j++ < n)\n      a[i] = 0;\n    else\n      a[i] = 1;")),
+    "side effect in condition": ("side-effect", loop("if (i < 3 && @j++ < j)\n      a[i] = 0;\n    else\n      a[i] = 1;")),
     "comma": ("comma", loop("a[i] = (@b[0], 1);")),
     "address": ("address", loop("a[i] = &@a[i] != 0;")),
     "pointer arithmetic": ("pointer", loop("(@i > 3 ? a : a)[i] = 0;")),
