@@ -546,24 +546,29 @@ class _Members:
         return target is not None and isinstance(self._complete(target), Pointer)
 
     def _of_rows(self, at: _Object, steps: list[_Step], node: c_ast.Node) -> c_ast.Node | None:
-        """An element of a row of structures that consist of numbers of one type, reached through a pointer, as one of a
+        """An element of a row of structures that consist of numbers of one type, reached through pointers, as one of a
         row of these numbers (see `polyloop.frontend.rows`): ``image[i][3*j + 1]`` for ``image[i][j].green``."""
-        if any(step.subscript is None for step in steps[:2]) or not isinstance(at.type, Pointer | ArrayOf):
-            return None
-        row = self._complete(at.type.target if isinstance(at.type, Pointer) else at.type.element)
-        type_ = self._complete(row.target) if isinstance(row, Pointer) and not row.volatile else None
+        tables: list[CType] = []
+        type_ = at.type
+        while isinstance(type_, Pointer) or (isinstance(type_, ArrayOf) and not tables):
+            if isinstance(type_, Pointer) and type_.volatile and tables:
+                return None
+            tables.append(type_)
+            type_ = self._complete(type_.target if isinstance(type_, Pointer) else type_.element)
+        levels = len(tables)
+        subscripts = [step.subscript for step in steps[:levels]]
         layout = size_and_alignment(type_) if isinstance(type_, Record) else None
-        if type_ is None or layout is None or len(set(leaves(type_))) != 1:
+        if layout is None or None in subscripts or len(set(leaves(type_))) != 1:
             return None
         self.names.records.add(at.text)
-        inner = self._inner(type_, steps[2:], at.text)
+        inner = self._inner(type_, steps[levels:], at.text)
         if inner is None:
             return None
         scalar, offset, moving, path, placed = inner
         count, left = divmod(layout[0], scalar.bytes)
         if left or offset % scalar.bytes or any(size % scalar.bytes for _, size in moving):
             return None
-        element = f"{at.text}[0][0]"
+        element = f"{at.text}{'[0]' * levels}"
         # Nothing of it is read: there may be no row.
         tests = [f"sizeof({element}) == {layout[0]}"]
         tests += [f"__builtin_offsetof(__typeof__({element}), {path[1:]}) == {placed}"] if path else []
@@ -573,13 +578,18 @@ class _Members:
         place = replace(at.place(), tests=tuple(tests))
         if known is not None:
             known.place = place
-        rows = Pointer(Arithmetic(scalar))
-        table = replace(at.type, target=rows) if isinstance(at.type, Pointer) else replace(at.type, element=rows)
-        made = self.names.symbol(f"{at.text}_{scalar_name(scalar)}s", table, place, (at.text, scalar))
-        first, second = (step.subscript for step in steps[:2])
-        assert second is not None
-        inside = _sum(offset // scalar.bytes, [(second, count), *((n, s // scalar.bytes) for n, s in moving)], node)
-        return self._subscripted(made, [first, inside], node)
+        of_numbers: CType = Arithmetic(scalar)
+        for table in reversed(tables):
+            of_numbers = (
+                replace(table, target=of_numbers)
+                if isinstance(table, Pointer)
+                else ArrayOf(of_numbers, table.extent if isinstance(table, ArrayOf) else None)
+            )
+        made = self.names.symbol(f"{at.text}_{scalar_name(scalar)}s", of_numbers, place, (at.text, scalar))
+        last = subscripts[-1]
+        assert last is not None
+        inside = _sum(offset // scalar.bytes, [(last, count), *((n, s // scalar.bytes) for n, s in moving)], node)
+        return self._subscripted(made, [*subscripts[:-1], inside], node)
 
     def _inner(
         self, type_: CType, steps: list[_Step], array: str

@@ -60,7 +60,7 @@ _Counting: TypeAlias = Callable[[Mapping[str, int]], list[float]]
 
 _STRIDE = 8
 """A distance of elements, several of which lie on a cache line."""
-OUT_OF_PROPORTION = 4
+_OUT_OF_PROPORTION = 4
 """So many times as large as others is more than a size is taken to be without a reason."""
 _SOME = 64
 """A size at which one sees which loops run."""
@@ -257,7 +257,7 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
         if allowed(values):
             return values
         # Rows that are longer than what a window leaves of them: no reason to make the window small.
-        return sizes_from(scop, _SOME, {**small, **fixed}, OUT_OF_PROPORTION * _SOME)
+        return sizes_from(scop, _SOME, {**small, **fixed}, out_of_proportion(scop, _SOME))
 
     def running(small: Mapping[str, int], counted: _Counting = counted) -> tuple[int, list[float]]:
         sizes = sizes_at(small)
@@ -298,6 +298,15 @@ def first_iterations(scop: Scop, fixed: Mapping[str, int]) -> dict[str, int]:
             return found
         most, found = (count, points), small
     return found
+
+
+def out_of_proportion(scop: Scop, size: int) -> int:
+    """What is too large beside such a size: several times as much, for each of the numbers that a structure has in rows
+    of such (a step of 5 through ``u[k][j][5 * i + 2]``)."""
+    strided = {a.name for a in scop.arrays if any(x is not None and not x.is_constant for x in a.shape[1:])}
+    accesses = (access for s in scop.statements for access in s.accesses if access.array in strided)
+    steps = (abs(step) for access in accesses for _, step in access.subscripts[-1].terms)
+    return _OUT_OF_PROPORTION * max(steps, default=1) * size
 
 
 def _of_domains(scop: Scop) -> set[str]:
@@ -715,7 +724,9 @@ def _ladder(
     def or_larger(step: int) -> dict[str, int]:
         # Rows that are longer than what is read of them, say: not all parameters can have one value.
         alike = sizes(step)
-        return alike if is_allowed(known, alike) else sizes_from(scop, step, fixed, OUT_OF_PROPORTION * step) or alike
+        if is_allowed(known, alike):
+            return alike
+        return sizes_from(scop, step, fixed, out_of_proportion(scop, step)) or alike
 
     low, high = 0, len(steps)
     long = why = f"chosen for a run of about {aim.seconds * 1e3:.3g} ms"

@@ -11,7 +11,7 @@ from polyloop.backend.ir.expressions import Literal, walk
 from polyloop.scop.data import SizeError, checked_sizes, instances, not_given, sizes_from
 from polyloop.scop.model import Scop
 from polyloop.scop.own_uses import own_sizes
-from polyloop.scop.size_choice import OUT_OF_PROPORTION, default_sizes, first_iterations, likely
+from polyloop.scop.size_choice import default_sizes, first_iterations, likely, out_of_proportion
 
 MICROSECOND = 1e3
 """Operations and accesses that take about so long, as compilers make them."""
@@ -28,7 +28,9 @@ def assumed_sizes(scop: Scop) -> dict[str, int]:
     for known in (own, {}) if own else (own,):
         with suppress(SizeError):
             return checked_sizes(scop, dict.fromkeys(scop.parameters, ASSUMED) | first_iterations(scop, known) | known)
-    return sizes_from(scop, ASSUMED, {}, OUT_OF_PROPORTION * ASSUMED) or default_sizes(scop).values
+    largest = out_of_proportion(scop, ASSUMED)
+    found = (sizes_from(scop, ASSUMED, fixed, largest) for fixed in (first_iterations(scop, {}), {}))
+    return next(filter(None, found), None) or default_sizes(scop).values
 
 
 def expected_operations(scop: Scop, sizes: dict[str, int] | None = None) -> float:

@@ -25,6 +25,7 @@ struct block { int n; double ***u; };
 struct point { double x, y; };
 struct colour { unsigned char r, g, b; };
 struct field { int n, m; struct point **rows; };
+struct volume { int from, to; struct point ***u; };
 static const unsigned long words[4] = {1ul << 40 | 7, 3ul << 56, 5, ~0ul};
 """
 PLANES = (
@@ -168,6 +169,11 @@ BODIES = {
                        "int at = 0; for (int p = 0; p < 4; p++) for (int i = 1; i < m; i++) for (int j = 0; j < n; j++)"
                        " o[at++] = a->u[p][i][j];",
                        f"{PLANES} struct block c = {{4, t}}; members_planes(&c, n, n / 2, x);"),
+    "planes_of_points": ("int n, int m, struct point ***a, const struct volume *v",
+                         "for (int p = v->from; p < v->to; p++) for (int i = 0; i < m; i++) for (int j = 0; j < n; j++)"
+                         " { a[p][i][j].x += 0.5 * v->u[p][i][j].y; a[p][i][j].y = v->u[p][i][0].x; }",
+                         f"{PLANES} struct volume v = {{0, 4, (void *)t}};"
+                         " planes_of_points(n / 2, n / 2, (void *)s, &v);"),
     "planes_apart": ("int n, int m, double ***a, double ***b",
                      "for (int p = 0; p < 4; p++) for (int i = 0; i < m; i++) for (int j = 0; j < n; j++)"
                      " a[p][i][j] = b[p][i][j] * 0.5;",
@@ -313,6 +319,7 @@ SLOW = {  # single rows have no distance
     "one_plane": {1, 2},
     "two_colours": {1, 2},
     "members_planes": {1, 2},
+    "planes_of_points": {1, 2},
     "planes_apart": {1, 2, 7, 33, 64},
     "same_planes": {1, 2, 7, 33, 64},
     "members_rows": {0, 1},

@@ -8,6 +8,7 @@ import pytest
 from polyloop.frontend import read_source
 from polyloop.scop.data import fills, work
 from polyloop.scop.size_choice import default_sizes
+from polyloop.terminal.ranking import assumed_sizes
 from tests.helpers.reading import found_scop
 
 QUANTISED = """
@@ -263,3 +264,23 @@ void f(float *w, int taps, const float *x, float *e, int n)
     ).values
     assert values["taps"] == 8
     assert values["n"] > 1000
+
+
+def test_rows_of_structures_are_as_long_as_their_loops_want() -> None:
+    """A row of n structures has 5 * n numbers; loops that begin at sizes of their own begin at small ones, also where
+    the sizes are assumed."""
+    scop = found_scop("""
+typedef struct { double d, m1, m2, m3, e; } cell;
+typedef struct { cell ***u; int is, ie, js, je, ks, ke; } grid;
+void f(grid *g, cell ***l)
+{
+    for (int k = g->ks; k <= g->ke; k++)
+        for (int j = g->js; j <= g->je; j++)
+            for (int i = g->is; i <= g->ie; i++)
+                l[k][j][i].d += g->u[k][j][i].m1;
+}
+""")
+    for values in (default_sizes(scop).values, assumed_sizes(scop)):
+        assert values["g_ks"] == values["g_js"] == values["g_is"] == 1
+        assert values["g_ke"] == values["g_je"] == values["g_ie"] > 50
+        assert values["g_u_doubles_stride_2"] > 5 * values["g_ie"]
