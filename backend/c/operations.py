@@ -26,7 +26,7 @@ from polyloop.backend.c.vectors import (
     FOLDS,
     GROUP_SUMS,
     conversion_name,
-    has_avx_masks,
+    fits_register,
     integer_lanes,
     is_one_conversion,
 )
@@ -461,7 +461,7 @@ class OperationPrinter:
 
     def _fold(self, operator: str, operand: Operand) -> str:
         if operator in ("+", "|", "&") and operand.mask is not None:
-            flags = operand.mask if has_avx_masks(operand.mask) else integer_lanes(operand.type)
+            flags = operand.mask if fits_register(operand.mask) else integer_lanes(operand.type)
             count = f"{self._call('count', flags)}({self._flags(operand, flags)})"
             return {"+": count, "|": f"{count} != 0", "&": f"{count} == {flags.lanes}"}[operator]
         address = self._by_address(self.value(operand), operand.type)

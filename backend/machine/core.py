@@ -69,6 +69,10 @@ TILE_SUMS = 6
 """Sums in registers from which on a loop of unknown length is one over a register tile, which runs long: 12 kernels of
 products took 0.99 of the time, doitgen 0.78, 2mm 0.89, cholesky 1.09 (Zen 3, AVX2, beside a neighbour)."""
 
+MISTAKEN_BRANCH = 16
+"""Cycles that a core loses where a branch goes the other way than it expected: 13 to 20 of those of the last ten years,
+from documents."""
+
 # --- Its caches -------------------------------------------------------------------------------------------------------
 
 STREAMED = 1.5

@@ -114,6 +114,13 @@ class Run:
             case v.Prefetch() | v.Bind() | v.BindValue():
                 return True
 
+    def worth(self, value: v.Value) -> v.Value | int | float | None:
+        """The number that a value is, or the other value; None where neither is known."""
+        if (number := self._number(value)) is not None:
+            return number
+        first = self._first(value)
+        return v.Value(first, value.type) if first != value.name else None
+
     def is_zero(self, value: v.Value) -> bool:
         return self._number(value) == 0
 

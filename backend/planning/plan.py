@@ -254,6 +254,14 @@ def _skip_loops(program: VectorProgram, context: Context) -> VectorProgram:
     return replace(program, body=without_idle_loops(program.body, context.names))
 
 
+def _leave_out_idle_lanes(program: VectorProgram, context: Context) -> VectorProgram:
+    if not any(isinstance(s, Let) and isinstance(s.operation, Test) for s in walk(program.body)):
+        return program
+    from polyloop.backend.planning.idle_lanes import without_idle_lanes  # of those that ask for data
+
+    return replace(program, body=without_idle_lanes(program.body, context.names, context.target, context.facts))
+
+
 def _skip_stores(program: VectorProgram, context: Context) -> VectorProgram:
     if context.target.masks or not any(isinstance(s, Store) and s.where is not None for s in walk(program.body)):
         return program
@@ -294,6 +302,7 @@ PROGRAM_PASSES: tuple[tuple[str, Callable[[VectorProgram, Context], VectorProgra
     ("share neighbours", _share_neighbours),
     ("leave early", _leave_early),
     ("skip loops", _skip_loops),
+    ("leave out idle lanes", _leave_out_idle_lanes),
     ("skip stores", _skip_stores),
     ("remove unused arrays", _remove_arrays),
 )

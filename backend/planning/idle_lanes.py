@@ -1,0 +1,226 @@
+"""What conditions on data keep from doing anything in all lanes of a vector is left out there.
+
+    d = x[i ..] - w                                d = x[i ..] - w
+    c = d < 0                             ->       c = d < 0
+    f[i ..] = sqrt(k[i ..]) / d, where c           if any lane of c:  f[i ..] = sqrt(k[i ..]) / d, where c
+
+So that conditions that rarely hold, as those of particles that touch a wall, cost the lanes no more than they cost the
+loops as written, which jump. A branch on data goes the other way than the core expects as often as it changes; so it
+pays where what is left out takes longer than that costs, however often that is.
+
+What such a part leaves for others, ``s = c ? s + x : s``, is known where no lane counts: the part becomes a loop of one
+iteration or none that carries it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from polyloop.backend.ir import vector_program as v
+from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.expressions import I32, I64
+from polyloop.backend.ir.traversal import map_bodies, renamed, uses, walk
+from polyloop.backend.ir.vector_program import Statement
+from polyloop.backend.machine.core import MISTAKEN_BRANCH
+from polyloop.backend.machine.target import Target
+from polyloop.backend.planning.exits import Run
+from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
+from polyloop.backend.planning.memory import may_overlap, touches
+from polyloop.backend.planning.registers import registers_of
+from polyloop.backend.planning.values import Names
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What does nothing where no lane counts.
+
+    Attributes:
+        places: of its statements in the body.
+        left: what others need of it, with what that is where no lane counts: another value, or a number.
+    """
+
+    places: frozenset[int]
+    left: Mapping[str, v.Value | int | float]
+
+
+def without_idle_lanes(
+    statements: tuple[Statement, ...], names: Names, target: Target, facts: Facts
+) -> tuple[Statement, ...]:
+    """The statements, and those inside of them, with what no lane may need behind branches."""
+    lets = (statement for statement in walk(statements) if isinstance(statement, v.Let))
+    constants = {let.name: let.operation.value for let in lets if isinstance(let.operation, v.Constant)}
+    return _IdleLanes(names, target, constants).run(statements, facts)
+
+
+@dataclass(frozen=True)
+class _IdleLanes:
+    names: Names
+    target: Target
+    constants: Mapping[str, int | float]
+
+    def run(
+        self, statements: Iterable[Statement], facts: Facts, last: frozenset[str] = frozenset(), again: bool = False
+    ) -> tuple[Statement, ...]:
+        """Args:
+        last: names of values that count behind the statements.
+        again: they are run in every iteration of a loop.
+        """
+        inside = (
+            map_bodies_with(
+                statement,
+                known,
+                partial(self.run, last=_last(statement), again=again or isinstance(statement, v.For)),
+            )
+            for statement, known in with_facts(statements, facts)
+        )
+        body = tuple(inside)
+        return self._apart(body, facts, last) if again else body
+
+    def _apart(
+        self, body: tuple[Statement, ...], facts: Facts, last: frozenset[str], above: frozenset[str] = frozenset()
+    ) -> tuple[Statement, ...]:
+        """A body with such parts of it behind branches; `above`: masks that have one around it."""
+        for mask in _masks(body):
+            part = None if mask.name in above else self._part(body, mask, facts, last)
+            if part is not None:
+                body = self._behind_branch(body, mask, part, facts, above | {mask.name})
+        return body
+
+    def _part(self, body: tuple[Statement, ...], mask: v.Value, facts: Facts, last: frozenset[str]) -> _Part | None:
+        """What does nothing where no lane of a mask counts, if leaving that out is worth a branch."""
+        always, run, idle = Run({**self.constants}), Run({**self.constants}), set[int]()
+        for place, statement in enumerate(body):
+            if isinstance(statement, v.Let):
+                always.let(statement.name, statement.operation)
+                run.let(statement.name, statement.operation)
+                run.known |= {mask.name: 0} if statement.name == mask.name else {}
+            elif run.does_nothing([statement]) and isinstance(statement, v.Store | v.When | v.For):
+                idle.add(place)
+            else:
+                run.loaded.clear()
+        # From the end on: what others need stays in front of the branch, unless it is known where no lane counts.
+        needed, left = {*last, mask.name}, dict[str, v.Value | int | float]()
+        for place in reversed(range(len(body))):
+            statement = body[place]
+            match statement:
+                case v.Let(name, operation) if name != mask.name:
+                    value = v.Value(name, operation.type)
+                    known = run.worth(value) if name in needed and always.worth(value) is None else None
+                    if known is not None:
+                        left[name] = known
+                    if known is not None or name not in needed:
+                        idle.add(place)
+                        needed |= {known.name} if isinstance(known, v.Value) else set()
+                        continue
+                case v.For(carried=carried) if not needed.isdisjoint(c.result for c in carried):
+                    idle.discard(place)
+            if place not in idle:
+                needed |= {value.name for value in uses([statement])}
+        part = [body[place] for place in sorted(idle)]
+        if not any(isinstance(s, v.Let) for s in part) or (all(isinstance(s, v.Let) for s in part) and not left):
+            return None
+        # Of many lanes some count more often, and for more of them there is more to do.
+        registers = max(registers_of(s.operation.type, self.target) for s in part if isinstance(s, v.Let))
+        pays = _cycles(part, self.target) >= MISTAKEN_BRANCH * registers
+        return _Part(frozenset(idle), left) if pays and self._may_wait(body, idle, left, facts) else None
+
+    def _may_wait(
+        self, body: tuple[Statement, ...], idle: Collection[int], left: Collection[str], facts: Facts
+    ) -> bool:
+        """Whether the statements of a part may stand behind the last one of them."""
+        others = [place for place in range(max(idle)) if place not in idle]
+        if any(value.name in left for value in uses(body[place] for place in others)):
+            return False
+        found = {place: list(touches([body[place]], facts)) for place in (*idle, *others)}
+        return not any(
+            (first.stores or second.stores) and may_overlap(first.cell, second.cell, second.facts)
+            for place in idle
+            for other in others
+            if other > place
+            for first in found[place]
+            for second in found[other]
+        )
+
+    def _behind_branch(
+        self, body: tuple[Statement, ...], mask: v.Value, part: _Part, facts: Facts, above: frozenset[str]
+    ) -> tuple[Statement, ...]:
+        end = max(part.places)
+        before = [statement for place, statement in enumerate(body[:end]) if place not in part.places]
+        inner = tuple(body[place] for place in sorted(part.places))
+        some = v.Let(self.names.fresh("v"), v.Horizontal("|", mask, v.ValueType(I32)))
+        before.append(some)
+        if not part.left:
+            inner = self._apart(inner, facts, frozenset(), above)
+            return (*before, v.When(some.value, inner), *body[end + 1 :])
+        # What is left has its name behind the part, and another one inside of it.
+        types = {s.name: s.operation.type for s in inner if isinstance(s, v.Let)}
+        names = {name: v.Value(self.names.fresh("v"), types[name]) for name in part.left}
+        inner = _defined(renamed(inner, lambda value: names.get(value.name, value)), names)
+        carried: list[v.Carried] = []
+        for name, known in part.left.items():
+            if not isinstance(known, v.Value):
+                constant = v.Let(self.names.fresh("v"), v.Constant(known, types[name]))
+                before.append(constant)
+                known = constant.value
+            carried.append(v.Carried(self.names.fresh("v"), types[name], known, names[name], name))
+        numbers = [v.Let(self.names.fresh("v"), v.Constant(number, v.ValueType(I64))) for number in (1, 0)]
+        times = v.Let(self.names.fresh("v"), v.Pick(some.value, numbers[0].value, numbers[1].value, v.ValueType(I64)))
+        limit, once = self.names.fresh("some"), self.names.fresh("once")
+        inner = self._apart(inner, facts, frozenset(value.name for value in names.values()), above)
+        loop = v.For(once, affine(0), affine(limit), 1, inner, tuple(carried))
+        return (*before, *numbers, times, v.BindValue(limit, times.value), loop, *body[end + 1 :])
+
+
+def _last(statement: Statement) -> frozenset[str]:
+    """The names of values of a loop's body that count behind it."""
+    if not isinstance(statement, v.For):
+        return frozenset()
+    going = frozenset() if statement.going is None else frozenset((statement.going.name,))
+    return going | {c.next.name for c in statement.carried}
+
+
+def _masks(body: tuple[Statement, ...]) -> list[v.Value]:
+    """The values of a body that choose among its lanes, in order."""
+    choose: set[str] = set()
+    for statement in body:
+        match statement:
+            case v.Let(_, v.Pick(condition)):
+                choose.add(condition.name)
+            case v.Let(_, v.Load(where=v.Value(name))) | v.Store(where=v.Value(name)):
+                choose.add(name)
+    made = [s.value for s in body if isinstance(s, v.Let) and s.name in choose]
+    return [value for value in made if value.type.lanes > 1]
+
+
+def _defined(statements: Iterable[Statement], names: Mapping[str, v.Value]) -> tuple[Statement, ...]:
+    """The statements with other names for the values that they define."""
+
+    def one(statement: Statement) -> Statement:
+        if isinstance(statement, v.Let) and statement.name in names:
+            return v.Let(names[statement.name].name, statement.operation)
+        return map_bodies(statement, lambda body: tuple(map(one, body)))
+
+    return tuple(map(one, statements))
+
+
+def _cycles(statements: Iterable[Statement], target: Target) -> float:
+    """How long a core is busy with the vectors of a part, one operation after the other."""
+    machine, cycles = target.machine, 0.0
+    for statement in walk(statements):
+        match statement:
+            case v.Let(_, v.Load(address, type_)):
+                near = address.along in (-1, 0, 1)
+                cycles += registers_of(type_, target) / (machine.load if near else machine.gather).per_cycle
+            case v.Let(_, v.Arithmetic("/" | "%", _, type_)):
+                cycles += registers_of(type_, target) / machine.divide.per_cycle
+            case v.Let(_, v.Apply("sqrt" | "sqrtf", _, type_)):
+                cycles += registers_of(type_, target) / machine.square_root.per_cycle
+            case v.Let(_, v.Apply(_, _, type_)):
+                cycles += type_.lanes / machine.divide.per_cycle
+            case v.Let(_, operation) if not isinstance(operation, v.Constant | v.Broadcast):
+                cycles += registers_of(operation.type, target) / machine.add.per_cycle
+            case v.Store(_, value):
+                cycles += registers_of(value.type, target) / machine.store.per_cycle
+    return cycles
