@@ -82,7 +82,7 @@ class _IdleLanes:
         self, body: tuple[Statement, ...], facts: Facts, last: frozenset[str], above: frozenset[str] = frozenset()
     ) -> tuple[Statement, ...]:
         """A body with such parts of it behind branches; `above`: masks that have one around it."""
-        for mask in _masks(body):
+        for mask in _masks(body, last):
             part = None if mask.name in above else self._part(body, mask, facts, last)
             if part is not None:
                 body = self._behind_branch(body, mask, part, facts, above | {mask.name})
@@ -181,14 +181,14 @@ def _last(statement: Statement) -> frozenset[str]:
     return going | {c.next.name for c in statement.carried}
 
 
-def _masks(body: tuple[Statement, ...]) -> list[v.Value]:
-    """The values of a body that choose among its lanes, in order."""
+def _masks(body: tuple[Statement, ...], last: frozenset[str]) -> list[v.Value]:
+    """The values of a body that choose the lanes which it stores, or whose `last` values change, in order."""
     choose: set[str] = set()
     for statement in body:
         match statement:
-            case v.Let(_, v.Pick(condition)):
+            case v.Let(name, v.Pick(condition)) if name in last:
                 choose.add(condition.name)
-            case v.Let(_, v.Load(where=v.Value(name))) | v.Store(where=v.Value(name)):
+            case v.Store(where=v.Value(name)):
                 choose.add(name)
     made = [s.value for s in body if isinstance(s, v.Let) and s.name in choose]
     return [value for value in made if value.type.lanes > 1]

@@ -39,6 +39,23 @@ def reuse_values(statements: Iterable[v.Statement], facts: Facts, fresh: Names) 
     return _Numbering(fresh).run(statements, facts)
 
 
+class _Memory(dict[str, Known[v.Value]]):
+    """By array, the values of its cells; in an inner scope those that are known around it, copied when asked for."""
+
+    def __init__(self, around: _Memory | None = None) -> None:
+        super().__init__()
+        self._around = around
+
+    def __missing__(self, array: str) -> Known[v.Value]:
+        self[array] = known = Known(None if self._around is None else self._around[array])
+        return known
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything may be."""
+        return bool(self) or (self._around is not None and self._around.is_known)
+
+
 @dataclass
 class _Numbering:
     """What is known at one point of the program. Inner scopes start from a copy; `names` is shared by all.
@@ -56,7 +73,7 @@ class _Numbering:
     constants: dict[str, v.Constant] = field(default_factory=dict)
     made: dict[str, v.Operation] = field(default_factory=dict)
     pure: dict[v.Operation, v.Value] = field(default_factory=dict)
-    memory: dict[str, Known[v.Value]] = field(default_factory=dict)
+    memory: _Memory = field(default_factory=_Memory)
     unread: dict[str, Known[int]] = field(default_factory=dict)
     out: list[v.Statement | None] = field(default_factory=list)
     branch: tuple[v.Value, _Numbering, int] | None = None
@@ -72,8 +89,7 @@ class _Numbering:
         return self.names.get(value.name, value)
 
     def _inner(self) -> _Numbering:
-        memory = {array: Known(cells) for array, cells in self.memory.items()}
-        return _Numbering(self.fresh, self.names, self.constants, self.made, dict(self.pure), memory)
+        return _Numbering(self.fresh, self.names, self.constants, self.made, dict(self.pure), _Memory(self.memory))
 
     def _statement(self, statement: v.Statement, facts: Facts) -> None:
         match statement:
@@ -122,7 +138,7 @@ class _Numbering:
         value = known = v.Value(let.name, operation.type)
         match operation:
             case v.Load(address):
-                cells = self.memory.setdefault(address.array, Known())
+                cells = self.memory[address.array]
                 if operation.where is not None:
                     operation = replace(operation, where=self.name(operation.where))
                     let = v.Let(let.name, operation)
@@ -175,7 +191,7 @@ class _Numbering:
         if cell in unread:
             self.out[unread[cell]] = None
             del unread[cell]
-        cells = self.memory.setdefault(cell.array, Known())
+        cells = self.memory[cell.array]
         whole = cell._replace(where=None)
         before = cells.get(whole)
         for known in cells.meeting(cell, facts):
@@ -210,7 +226,7 @@ class _Numbering:
     def _enter(self, statement: v.Statement) -> frozenset[str]:
         """Before a statement with others inside: earlier stores to its arrays stay. Returns what it stores to, of what
         is known."""
-        if not self.memory and not self.unread:
+        if not self.memory.is_known and not self.unread:
             return frozenset()
         loaded, stored = arrays_touched((statement,))
         for array in loaded | stored:
@@ -220,7 +236,7 @@ class _Numbering:
     def _forget_arrays(self, stored: frozenset[str]) -> None:
         """After a statement with others inside: nothing is known any more of the arrays that it stores to."""
         for array in stored:
-            self.memory.pop(array, None)
+            self.memory[array] = Known()
 
 
 def without_dead_code(statements: Iterable[v.Statement], arrays: Iterable[ArraySpec]) -> tuple[v.Statement, ...]:

@@ -262,6 +262,8 @@ class _Expansion:
             cell = reads.get((statement.name, access))
             return access if cell is None else place(cell, access)
 
+        if all(access.array != self.expand.array for access in statement.accesses):
+            return statement
         new = redirected(statement, one)
         writes = statement.target.array == self.expand.array
         target = place(cells[statement.name], statement.target) if writes else new.target
