@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import islpy as isl
 import networkx as nx
@@ -214,7 +214,11 @@ def _with_lanes(node: Node, names: tuple[str, ...], lanes: Mapping[str, str]) ->
 
 
 def groups(
-    scop: Scop, dependences: Iterable[Dependence], names: Sequence[str], outer: Sequence[Member]
+    scop: Scop,
+    dependences: Iterable[Dependence],
+    names: Sequence[str],
+    outer: Sequence[Member],
+    chains_together: bool = False,
 ) -> tuple[tuple[str, ...], ...]:
     """Groups of statements that must share the loops inside `outer`, or fill rows together there, in an order that
     keeps the dependences.
@@ -222,21 +226,35 @@ def groups(
     Args:
         names: statements that all members of `outer` order.
         outer: the loops outside, outermost first; dependences between instances at which they agree count.
+        chains_together: whether statements each of whose iterations waits for the one before share the loop as well.
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(names)
+    chains: list[str] = []
     prefixes = {name: rows_map(scop, name, [m.row(name) // m.divisor for m in outer]) for name in names}
     for dependence in dependences:
         source, target = dependence.source, dependence.target
-        if source not in prefixes or target not in prefixes or source == target or graph.has_edge(source, target):
+        if source not in prefixes or target not in prefixes or graph.has_edge(source, target):
+            continue
+        if source == target and (not chains_together or dependence.exact or source in chains):
             continue
         together = prefixes[source].apply_range(prefixes[target].reverse())
-        if not dependence.relation.intersect(together).is_empty():
+        if dependence.relation.intersect(together).is_empty():
+            continue
+        if source != target:
             graph.add_edge(source, target)
+        elif scop.statement(source).depth == len(outer) + 1:
+            chains.append(source)
     statements = [scop.statement(name) for name in names]
     for one, other in combinations(statements, 2):
         if interleave(one, other):
             graph.add_edges_from(((one.name, other.name), (other.name, one.name)))
+    for pair in pairwise(sorted(chains, key=names.index)):
+        joined = graph.copy()
+        joined.add_edges_from((pair, pair[::-1]))
+        around = next(part for part in nx.strongly_connected_components(joined) if pair[0] in part)
+        if around <= set(chains):  # and nothing that may have lanes
+            graph = joined
     condensed = nx.condensation(graph)
     position = {name: k for k, name in enumerate(names)}
     first = {c: min(position[name] for name in data["members"]) for c, data in condensed.nodes(data=True)}
@@ -258,19 +276,31 @@ def interleave(one: Statement, other: Statement) -> bool:
     return beside and any(0 < apart < stride for stride in moves)
 
 
-def distributed(scop: Scop, tree: ScheduleTree, dependences: Sequence[Dependence]) -> ScheduleTree:
+def distributed(
+    scop: Scop, tree: ScheduleTree, dependences: Sequence[Dependence], chains_together: bool = False
+) -> ScheduleTree:
     """The tree with every loop distributed as far as the dependences let it be.
 
     Rewrite:
         for i:  S(i);  T(i)   ->   for i: S(i);  for i: T(i)
 
+    Args:
+        chains_together: sums in order, and the like, share a loop where nothing between them needs one: they wait side
+            by side then, and not one behind the other.
+
     Whether the whole tree is legal is still to be proven: distribution looks at one loop at a time.
     """
-    return ScheduleTree(tree.statements, _distributed(scop, tree.root, tuple(tree.statements), (), dependences))
+    root = _distributed(scop, tree.root, tuple(tree.statements), (), dependences, chains_together)
+    return ScheduleTree(tree.statements, root)
 
 
 def _distributed(
-    scop: Scop, node: Node, names: tuple[str, ...], outer: tuple[Member, ...], dependences: Sequence[Dependence]
+    scop: Scop,
+    node: Node,
+    names: tuple[str, ...],
+    outer: tuple[Member, ...],
+    dependences: Sequence[Dependence],
+    chains_together: bool,
 ) -> Node:
     match node:
         case Leaf():
@@ -279,19 +309,21 @@ def _distributed(
             new = []
             for b in branches:
                 above = tuple(m.restricted(frozenset(b.statements)) for m in outer)
-                new.append(Branch(b.statements, _distributed(scop, b.node, b.statements, above, dependences)))
+                new.append(
+                    Branch(b.statements, _distributed(scop, b.node, b.statements, above, dependences, chains_together))
+                )
             return TreeSequence(tuple(new))
         case Band(members, permutable, child):
-            parts = groups(scop, dependences, names, outer)
+            parts = groups(scop, dependences, names, outer, chains_together)
             if len(parts) > 1:
                 apart = []
                 for part in parts:
                     above = tuple(m.restricted(frozenset(part)) for m in outer)
                     below = restrict(node, frozenset(part))
-                    apart.append(Branch(part, _distributed(scop, below, part, above, dependences)))
+                    apart.append(Branch(part, _distributed(scop, below, part, above, dependences, chains_together)))
                 return TreeSequence(tuple(apart))
             inside: Node = child if len(members) == 1 else Band(members[1:], permutable, child)
-            inside = _distributed(scop, inside, names, (*outer, members[0]), dependences)
+            inside = _distributed(scop, inside, names, (*outer, members[0]), dependences, chains_together)
             return _joined(members[0], permutable, inside)
 
 

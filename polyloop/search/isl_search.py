@@ -367,7 +367,10 @@ def _in_strips(evaluator: Evaluator, lanes: ShapedTree) -> Iterator[ShapedTree]:
 def _in_blocks(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Sums in order of what is computed in lanes, and what scalars keep, block by block."""
     for variant in (*with_addends(evaluator.scop), *in_blocks(evaluator.scop)):
-        yield _distributed(evaluator, variant)
+        apart, together = (_distributed(evaluator, variant, chains) for chains in (False, True))
+        yield apart
+        if together.tree != apart.tree:
+            yield together
 
 
 def _prepared(evaluator: Evaluator) -> Iterator[ShapedTree]:
@@ -379,10 +382,11 @@ def _prepared(evaluator: Evaluator) -> Iterator[ShapedTree]:
         yield from filter(None, (_outer_lanes(evaluator, variant),))
 
 
-def _distributed(evaluator: Evaluator, variant: Variant) -> ShapedTree:
+def _distributed(evaluator: Evaluator, variant: Variant, chains_together: bool = False) -> ShapedTree:
     scop = variant.scop
-    tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop))
-    return ShapedTree(f"{variant.words}; original order, distributed", scop, tree, variant.steps)
+    tree = distributed(scop, original_tree(scop), evaluator.proofs.dependences(scop), chains_together)
+    words = f"{variant.words}; original order, distributed{' but for chains' if chains_together else ''}"
+    return ShapedTree(words, scop, tree, variant.steps)
 
 
 def _in_order(found: Iterable[Variant]) -> Iterator[ShapedTree]:

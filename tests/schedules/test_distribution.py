@@ -52,8 +52,9 @@ def test_a_backward_dependence_turns_the_order_round() -> None:
     """S reads what T wrote one iteration before: T's loop has to come first."""
     source = scop("n", loop("i", "1", "n", assign("S", "A[i]", "B[i - 1]"), assign("T", "B[i]")))
     assert groups(source, source.dependences(), ("S", "T"), ()) == (("T",), ("S",))
-    tree = distributed(source, original_tree(source), source.dependences())
-    assert violated(source, tree, source.dependences()) is None
+    for together in (False, True):
+        tree = distributed(source, original_tree(source), source.dependences(), together)
+        assert violated(source, tree, source.dependences()) is None
 
 
 def test_what_an_outer_loop_orders_is_distributed_inside() -> None:
@@ -66,8 +67,30 @@ def test_what_an_outer_loop_orders_is_distributed_inside() -> None:
     )
 
 
+def test_chains_that_nothing_between_them_needs_share_a_loop() -> None:
+    """Sums wait side by side; what is computed for them has a loop of its own."""
+    body = (assign("S", "x[i]", "a[i]"), assign("P", "s[0]", "s[0]", "x[i]"), assign("T", "y[i]", "x[i]"))
+    last = (assign("Q", "q[0]", "q[0]", "y[i]"), assign("R", "r[0]", "r[0]", "x[i]"))
+    source = scop("n", loop("i", "0", "n", *body, *last))
+    dependences = source.dependences()
+    together = distributed(source, original_tree(source), dependences, chains_together=True)
+    lanes = "- S\n  band\n    [S: i]\n- T\n  band\n    [T: i]"
+    chains = "- P, Q, R\n  band\n    [P: i, Q: i, R: i]\n    sequence\n    - P\n    - Q\n    - R"
+    assert str(together) == f"sequence\n{lanes}\n{chains}"
+    assert violated(source, together, dependences) is None
+
+
+def test_chains_that_others_lie_between_have_loops_of_their_own() -> None:
+    """What the second sum adds up is computed from the first."""
+    body = (assign("P", "s[0]", "s[0]", "a[i]"), assign("T", "y[i]", "s[0]"), assign("Q", "q[0]", "q[0]", "y[i]"))
+    source = scop("n", loop("i", "0", "n", *body))
+    apart = distributed(source, original_tree(source), source.dependences())
+    assert str(distributed(source, original_tree(source), source.dependences(), chains_together=True)) == str(apart)
+
+
 @settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 @given(scops(4))
 def test_distributed_originals_are_legal(source: Scop) -> None:
-    tree = distributed(source, original_tree(source), source.dependences())
-    assert violated(source, tree, source.dependences()) is None
+    for together in (False, True):
+        tree = distributed(source, original_tree(source), source.dependences(), together)
+        assert violated(source, tree, source.dependences()) is None
