@@ -89,12 +89,12 @@ def only_counts(loop: c_ast.For, counter: str, around: Surroundings) -> bool:
     return not any(isinstance(jump, c_ast.Break) for jump in jumps_of(loop.stmt))
 
 
-def fits_written_out(loop: c_ast.For, steps: int) -> bool:
+def fits_written_out(loop: c_ast.For, steps: int, most: int = MOST_STATEMENTS) -> bool:
     """Whether so many copies of a loop's body are several, and not too many statements."""
     nodes = list(walk_nodes(loop.stmt))
     writes = sum(stored_into(n) is not None or (isinstance(n, c_ast.Decl) and bool(n.init)) for n in nodes)
     writes -= 2 * sum(isinstance(n, c_ast.For) for n in nodes)  # their counters begin and move
-    return 1 < steps <= min(MOST_STEPS, MOST_STATEMENTS // max(1, writes))
+    return 1 < steps <= min(MOST_STEPS, most // max(1, writes))
 
 
 def is_read_elsewhere(counter: str, items: Items, around: Surroundings) -> bool:

@@ -1,9 +1,13 @@
-"""Elements of the function's own arrays that only constants name are variables, as where an array counts loops.
+"""Elements of the function's own arrays that only constants name are variables, as where an array counts loops, and
+pointers in arrays that the region declares.
 
 int i[2];                                          int i_0, i_1;
 for (i[0] = 0; i[0] < n; i[0]++)                   for (i_0 = 0; i_0 < n; i_0++)
     for (i[1] = 0; i[1] < m; i[1]++)       ->          for (i_1 = 0; i_1 < m; i_1++)
         a[i[0] * m + i[1]] = 0;                            a[i_0 * m + i_1] = 0;
+
+double *row[2];                                    double *row_0, *row_1;
+row[0] = u[0][i]; row[1] = u[1][i];        ->      row_0 = u[0][i]; row_1 = u[1][i];
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.flow import element_name
 from polyloop.frontend.regions import exposed_read, exposed_use, names_at
 from polyloop.frontend.scopes import declared_names, stored_into, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, declaration, map_children, variables
+from polyloop.frontend.syntax import Items, Surroundings, declaration, map_children, variables, with_parts
 
 
 def name_own_elements(items: Items, around: Surroundings) -> Items:
@@ -50,6 +54,55 @@ def name_own_elements(items: Items, around: Surroundings) -> Items:
         for element, type_ in types.items()
     ]
     return (*new, *changed)
+
+
+def name_own_rows(items: Items, around: Surroundings) -> Items:
+    """The statements with a pointer for every one in an array that they declare, if constants alone lead to it."""
+    nodes = [node for item in items for node in walk_nodes(item)]
+    arrays = [node for node in nodes if isinstance(node, c_ast.Decl) and _holds_pointers(node)]
+    uses = Counter(node.name for node in nodes if isinstance(node, c_ast.ID))
+    elements = Counter(node.name.name for node in nodes if element_name(node) is not None)
+    declared = Counter(node.name for node in nodes if isinstance(node, c_ast.Decl))
+    own = {array.name for array in arrays if elements[array.name] == uses[array.name] and declared[array.name] == 1}
+    if not own:
+        return items
+    taken = {v.name for v in variables(around.found.function)} | declared_names(items)
+    names: dict[str, str] = {}
+    for element in sorted({str(element_name(node)) for node in nodes if element_name(node) is not None}):
+        if element.partition("[")[0] in own:
+            names[element] = element.replace("[", "_").removesuffix("]")
+            while names[element] in taken or around.scope.lookup(names[element]) is not None:
+                names[element] += "_"
+
+    def visit(node: c_ast.Node) -> c_ast.Node:
+        if (element := element_name(node)) in names:
+            return c_ast.ID(names[str(element)], node.coord)
+        if isinstance(node, c_ast.Compound):
+            items = [new for item in node.block_items or () for new in statement(item)]
+            return with_parts(node, block_items=items)
+        return map_children(node, visit)
+
+    def statement(node: c_ast.Node) -> list[c_ast.Node]:
+        if isinstance(node, c_ast.Compound) and not declared_names(node.block_items or ()):  # of a loop written out
+            return [new for item in node.block_items or () for new in statement(item)]
+        if not isinstance(node, c_ast.Decl) or node.name not in own:
+            return [visit(node)]
+        mine = [new for element, new in names.items() if element.partition("[")[0] == node.name]
+        return [with_parts(node, name=new, type=_renamed(node.type.type, new)) for new in mine]
+
+    return tuple(new for item in items for new in statement(item))
+
+
+def _holds_pointers(node: c_ast.Decl) -> bool:
+    plain = isinstance(node.type, c_ast.ArrayDecl) and isinstance(node.type.type, c_ast.PtrDecl)
+    return plain and node.init is None and not node.storage
+
+
+def _renamed(type_: c_ast.Node, name: str) -> c_ast.Node:
+    """A declarator with another name."""
+    if isinstance(type_, c_ast.TypeDecl):
+        return with_parts(type_, declname=name)
+    return with_parts(type_, type=_renamed(type_.type, name))
 
 
 def _types(items: Items, around: Surroundings) -> dict[str, Arithmetic]:

@@ -28,7 +28,7 @@ from polyloop.frontend.members import name_cells, name_members, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
 from polyloop.frontend.multiplied import write_out_multiplied
 from polyloop.frontend.null_tests import name_null_tests
-from polyloop.frontend.own_elements import name_own_elements
+from polyloop.frontend.own_elements import name_own_elements, name_own_rows
 from polyloop.frontend.own_pointers import declare_own_pointers
 from polyloop.frontend.own_tables import lift_statics
 from polyloop.frontend.parse import ASSEMBLY
@@ -117,6 +117,7 @@ REWRITES: tuple[Rewrite, ...] = (
         as_for_loops,
         write_out_multiplied,
         write_out_tables,
+        name_own_rows,
         unroll_swaps,
         declare_own_pointers,
         split_choices,

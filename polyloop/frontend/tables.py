@@ -5,7 +5,9 @@
     for (k = 0; k < 4; k++)             ->      s += u[(y + 0) * w + x + 1];
         s += u[(y + dy[k]) * w + x + dx[k]];    s += u[(y + 1) * w + x + 0]; ...
 
-Subscripts would come from data else, and nobody could tell which elements they mean.
+Subscripts would come from data else, and nobody could tell which elements they mean. So are innermost loops over a few
+tables of rows, ``for (v = 0; v < 4; v++) ... u[v][i][j]`` of ``double ***u``, and over pointers in an array: each has a
+name then, and may lie anywhere.
 
 What data pick from a table of few straight pieces is computed:
 
@@ -23,11 +25,12 @@ from functools import cache, lru_cache
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, is_integer, value_range
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, is_integer, value_range
 from polyloop.backend.ir.expressions import I32, ScalarType, wrap_integer
 from polyloop.frontend.expression_types import leaves, type_of
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.multiplied import (
+    MOST_STATEMENTS,
     MOST_STEPS,
     constant_of,
     counter_type,
@@ -63,25 +66,31 @@ from polyloop.frontend.syntax import (
 
 _MOST_ELEMENTS = 1024
 """Of a table that is looked at for pieces."""
+_MOST_OF_PLANES = 192
+"""Statements that a loop over tables of rows becomes."""
 _MOST_PIECES = 6
 """Of a table from which data pick: a comparison and a choice for each, in lanes, are less than a load for each lane."""
 
 
 def write_out_tables(items: Items, around: Surroundings) -> Items:
     """The statements with every loop of few steps whose counter picks integers from a table written out, and the
-    integers in the places of the table's elements; and with choices for what data pick from few straight pieces."""
+    integers in the places of the table's elements; so if it picks tables of rows, or pointers from an array; and with
+    choices for what data pick from few straight pieces."""
     own = _own_tables(items, around)
     declared = declared_names(items) - own.keys()
     named = set[str]().union(*map(used_names, items)) - declared
     tables = own | {name: symbol for name in named - own.keys() if (symbol := _table(name, around)) is not None}
-    if not tables:
+    if not tables and not any(_may_be_planes(node) for item in items for node in walk_nodes(item)):
         return items
     counters = {loop_counter(node) for item in items for node in walk_nodes(item) if isinstance(node, c_ast.For)}
     varying = (changed_names(items) | declared) - counters  # the region's own included, which have no symbols
-    whole = set[str]()
+    whole, planes = set[str](), True
     while True:
-        loops = _Loops(items, around, tables, frozenset(declared), varying, whole)
+        loops = _Loops(items, around, tables, frozenset(declared), varying, whole, planes)
         written = tuple(loops.visit(item) for item in items)
+        if loops.left and planes:  # a table has names for all that is in it, or for nothing
+            planes = False
+            continue
         named = set[str]().union(*map(used_names, written))
         if named.isdisjoint(loops.known):
             return written
@@ -164,8 +173,12 @@ class _Loops:
     """Names of what the statements set, counters left out."""
     whole: Set[str]
     """Tables none of whose elements may be left."""
+    planes: bool
+    """Whether counters choose tables of rows, and pointers, too."""
     known: set[str] = field(default_factory=set)
     """Tables of which some element has become a number."""
+    left: list[c_ast.For] = field(default_factory=list)
+    """Loops over tables of rows that are too long to be written out."""
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         if isinstance(node, c_ast.For) and (steps := self._steps(node)) is not None:
@@ -259,12 +272,17 @@ class _Loops:
         """The values that a loop's counter takes, if there are few of them and the loop is one over tables."""
         counter = loop_counter(loop)
         type_ = counter_type(loop, self.items, self.around)
-        if counter is None or type_ is None or not self._picks(loop.stmt, counter):
+        if counter is None or type_ is None:
             return None
-        if not only_counts(loop, counter, self.around):
+        picks = self._picks(loop.stmt, counter)
+        planes = not picks and self.planes and self._picks_planes(loop.stmt, counter)
+        if not picks and not planes:
             return None
-        steps = self._values(loop, counter, type_)
-        return steps if steps is not None and fits_written_out(loop, len(steps)) else None
+        steps = self._values(loop, counter, type_) if only_counts(loop, counter, self.around) else None
+        if steps is not None and fits_written_out(loop, len(steps), _MOST_OF_PLANES if planes else MOST_STATEMENTS):
+            return steps
+        self.left.extend([loop] if planes else [])
+        return None
 
     def _picks(self, body: c_ast.Node, counter: str) -> bool:
         """Does a counter pick integers from a table that subscripts, conditions or bounds are made of?"""
@@ -293,6 +311,29 @@ class _Loops:
                 return True
             node = node.name
         return False
+
+    def _picks_planes(self, body: c_ast.Node, counter: str) -> bool:
+        """Does the counter of an innermost loop choose tables of rows, or pointers of an array?"""
+        nodes = list(walk_nodes(body))
+        innermost = not any(isinstance(node, c_ast.For | c_ast.While) for node in nodes)
+        return innermost and any(self._is_plane(node, counter) for node in nodes)
+
+    def _is_plane(self, node: c_ast.Node, counter: str) -> bool:
+        """Does a counter choose a table of rows, or a pointer of an array of these?"""
+        match node:
+            case c_ast.ArrayRef(name=base, subscript=subscript) if mentions(subscript, counter):
+                return _leads_to_tables(self._type(base)) or (
+                    isinstance(base, c_ast.ID) and _is_few_pointers(self._type(base))
+                )
+        return False
+
+    def _type(self, node: c_ast.Node) -> CType | None:
+        """Of what stands before a subscript, arrays of pointers that the region declares included."""
+        if isinstance(node, c_ast.ID) and node.name in self.declared:
+            declared = [n for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)]
+            found = [n for n in declared if n.name == node.name]
+            return self.around.declarations.resolve(found[0].type, self.around.scope) if len(found) == 1 else None
+        return type_of(node, self.around.scope, self.around.declarations)
 
     def _values(self, loop: c_ast.For, counter: str, type_: ScalarType) -> list[int] | None:
         constant, scope = self.around.declarations.constant, self.around.scope
@@ -381,6 +422,30 @@ class _Loops:
                 part = _part(found[0], names.index(member)) if member in names and None not in names else None
                 return part and (part[0], found[1].members[names.index(member)][1])
         return None
+
+
+def _may_be_planes(node: c_ast.Node) -> bool:
+    """Whether a subscript stands behind another one, or an array has pointers."""
+    match node:
+        case c_ast.ArrayRef(name=c_ast.ArrayRef()) | c_ast.Decl(type=c_ast.ArrayDecl(type=c_ast.PtrDecl())):
+            return True
+    return False
+
+
+def _leads_to_tables(type_: CType | None) -> bool:
+    """Are its elements pointers to pointers?"""
+    match type_:
+        case Pointer(Pointer(Pointer())) | ArrayOf(Pointer(Pointer())):
+            return True
+    return False
+
+
+def _is_few_pointers(type_: CType | None) -> bool:
+    """Is it an array of few pointers to numbers?"""
+    match type_:
+        case ArrayOf(Pointer(Arithmetic()), c_ast.Node()):
+            return True
+    return False
 
 
 def _takes_address(node: c_ast.Node) -> bool:

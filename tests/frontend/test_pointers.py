@@ -34,6 +34,8 @@ PLANES = (
     " (void)s;"
 )
 """Two tables of 4 planes of n / 2 rows."""
+APART = "for (int p = 0; p < 4; p++) for (int i = 0; i < n / 2; i++) { r[p][i] += p; q[p][i] += p * (p & 1); }"
+"""They lie at distances that are no whole rows."""
 
 POINTS = "struct point *p[80]; for (int i = 0; i < n; i++) p[i] = (struct point *)(x + i * n);"
 ROWS = (
@@ -174,6 +176,18 @@ BODIES = {
                          " { a[p][i][j].x += 0.5 * v->u[p][i][j].y; a[p][i][j].y = v->u[p][i][0].x; }",
                          f"{PLANES} struct volume v = {{0, 4, (void *)t}};"
                          " planes_of_points(n / 2, n / 2, (void *)s, &v);"),
+    # Loops over a few of them are written out, so that each may lie anywhere.
+    "fields": ("int n, int m, double ***a, double ***b",
+               "double l[4], r[4]; for (int i = 1; i < m; i++) for (int j = 1; j < n; j++) {"
+               " for (int p = 0; p < 4; p++) { double **w = b[p]; l[p] = 2 * w[i - 1][j]; r[p] = w[i][j - 1]; }"
+               " for (int p = 0; p < 4; p++) a[p][i][j] = l[p] + r[3 - p]; }",
+               f"{PLANES} {APART} fields(n, n / 2, s, t);"),
+    "own_rows": ("int n, int m, double ***a, double ***b",
+                 "double l[4]; for (int i = 1; i < m; i++) { const double *row[4]; double *to[4];"
+                 " for (int p = 0; p < 4; p++) { row[p] = b[p][i]; to[p] = a[p][i - 1]; }"
+                 " for (int j = 1; j < n; j++) { for (int p = 0; p < 4; p++) { const double *v = row[p] + j;"
+                 " l[p] = v[0] + v[-1]; } for (int p = 0; p < 4; p++) to[p][j] = l[p] * l[0]; } }",
+                 f"{PLANES} {APART} own_rows(n, n / 2, s, t);"),
     "planes_apart": ("int n, int m, double ***a, double ***b",
                      "for (int p = 0; p < 4; p++) for (int i = 0; i < m; i++) for (int j = 0; j < n; j++)"
                      " a[p][i][j] = b[p][i][j] * 0.5;",
@@ -320,6 +334,8 @@ SLOW = {  # single rows have no distance
     "two_colours": {1, 2},
     "members_planes": {1, 2},
     "planes_of_points": {1, 2},
+    "fields": {1, 2},
+    "own_rows": {1, 2},
     "planes_apart": {1, 2, 7, 33, 64},
     "same_planes": {1, 2, 7, 33, 64},
     "members_rows": {0, 1},
