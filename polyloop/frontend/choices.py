@@ -1,4 +1,5 @@
-"""Pointers that a condition chooses: what follows is written for either.
+"""Pointers that a condition chooses: what follows is written for either; where data choose one that is only read
+through, what it leads to is chosen at every place.
 
 float *v = k == 0 ? q : r;               if (k == 0) {
 v[i] = -v[i];                  ->            float *v = q;
@@ -7,16 +8,40 @@ v[i] = -v[i];                  ->            float *v = q;
                                              float *v = r;
                                              v[i] = -v[i];
                                          }
+
+const double *w = s >= 0 ? l : r;        int chosen = s >= 0 ? 1 : 0;
+f[0] = w[0] * w[1];               ->     f[0] = (chosen ? l[0] : r[0]) * (chosen ? l[1] : r[1]);
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import assigned_name, does_anything, kinds_in, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, statements_of, with_parts
+from polyloop.arithmetic import Arithmetic
+from polyloop.backend.ir.expressions import I32
+from polyloop.frontend.scopes import (
+    assigned_name,
+    children,
+    does_anything,
+    is_element,
+    kinds_in,
+    stored_into,
+    walk_nodes,
+)
+from polyloop.frontend.searches import fresh_variable
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    declaration,
+    map_children,
+    number,
+    statements_of,
+    variables,
+    with_parts,
+)
 
 _MOST_NODES = 400
 """Of what is written twice; each of several choices doubles what follows."""
@@ -26,6 +51,8 @@ def split_choices(items: Items, around: Surroundings) -> Items:
     """The statements behind every choice between pointers once for each of them."""
     if not any(isinstance(node, c_ast.TernaryOp | c_ast.PtrDecl) for item in items for node in walk_nodes(item)):
         return items
+    values = _Values(around)
+    items = tuple(values.block(list(items)))
     pointers = {n.name for item in items for n in walk_nodes(item) if _is_pointer(n)}
     after = {n.name for item in around.found.after[0] for n in walk_nodes(item) if isinstance(n, c_ast.ID)}
     if any(isinstance(item, c_ast.Decl) and item.name in after for item in items):
@@ -78,6 +105,103 @@ def _declared(node: c_ast.Node, declared: dict[str, c_ast.Decl]) -> c_ast.Node:
         case c_ast.Assignment(lvalue=c_ast.ID(name=name)) if name in declared:
             return with_parts(declared[name], init=node.rvalue)
     return node
+
+
+@dataclass
+class _Values:
+    """Chooses values where data choose a pointer that is only read through."""
+
+    around: Surroundings
+    taken: set[str] = field(default_factory=set)
+
+    def block(self, items: list[c_ast.Node]) -> list[c_ast.Node]:
+        items = [self._inside(item) for item in items]
+        for position, item in enumerate(items):
+            rest = items[position + 1 :]
+            if not isinstance(item, c_ast.Decl) or not _is_pointer(item) or not isinstance(item.init, c_ast.TernaryOp):
+                continue
+            value = item.init
+            if not self._is_of_data(value.cond, items) or not _is_only_read(item.name, rest):
+                continue
+            sides = (value.iftrue, value.iffalse)
+            names = {side.name for side in sides if isinstance(side, c_ast.ID)}
+            if len(names) != len(sides) or any(_sets(names, node) for other in rest for node in walk_nodes(other)):
+                continue
+            chosen = c_ast.ID(fresh_variable("chosen", self.around, self.taken), item.coord)
+            truth = c_ast.TernaryOp(value.cond, number(1, item), number(0, item), item.coord)
+            flag = declaration(chosen.name, I32, truth, item)
+            return [*items[:position], flag, *self.block([_chosen(o, item.name, chosen, sides) for o in rest])]
+        return items
+
+    def _inside(self, node: c_ast.Node) -> c_ast.Node:
+        if c_ast.Compound not in kinds_in(node):
+            return node
+        inner = map_children(node, self._inside)
+        if not isinstance(inner, c_ast.Compound) or not inner.block_items:
+            return inner
+        return with_parts(inner, block_items=self.block(inner.block_items))
+
+    def _is_of_data(self, condition: c_ast.Node, items: list[c_ast.Node]) -> bool:
+        """Does it compare floats, or what memory holds, and nothing else?"""
+        if does_anything(condition):
+            return False
+        declared = {n.name: n for item in items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+        for node in walk_nodes(condition):
+            if is_element(node) or isinstance(node, c_ast.StructRef):
+                return True
+            if isinstance(node, c_ast.ID):
+                found, scope = declared.get(node.name), self.around.scope
+                symbol = scope.lookup(node.name)
+                type_ = self.around.declarations.resolve(found.type, scope) if found is not None else None
+                type_ = type_ if type_ is not None or symbol is None else symbol.type
+                if isinstance(type_, Arithmetic) and type_.scalar.is_float:
+                    return True
+        return False
+
+
+def _is_only_read(name: str, items: list[c_ast.Node]) -> bool:
+    """Do statements nothing with a pointer but read elements that it leads to?"""
+
+    def only_read(node: c_ast.Node) -> bool:
+        target = stored_into(node)
+        if (target is not None and _leads(target, name)) or (
+            isinstance(node, c_ast.UnaryOp) and node.op in ("&", "sizeof")
+        ):
+            return not any(n.name == name for n in variables(node))
+        if _leads(node, name):
+            return not isinstance(node, c_ast.ArrayRef) or only_read(node.subscript)
+        if isinstance(node, c_ast.ID):
+            return bool(node.name != name)
+        return all(only_read(child) for child in children(node))
+
+    return all(only_read(item) for item in items) and not any(
+        isinstance(n, c_ast.Decl) and n.name == name for item in items for n in walk_nodes(item)
+    )
+
+
+def _leads(node: c_ast.Node, name: str) -> bool:
+    """``w[k]`` or ``*w``."""
+    match node:
+        case c_ast.ArrayRef(name=c_ast.ID(name=base)) | c_ast.UnaryOp(op="*", expr=c_ast.ID(name=base)):
+            return bool(base == name)
+    return False
+
+
+def _sets(names: set[str], node: c_ast.Node) -> bool:
+    """Does a node give one of some variables another value, or declare another one of its name?"""
+    target = stored_into(node)
+    changes = isinstance(target, c_ast.ID) and target.name in names
+    return changes or (isinstance(node, c_ast.Decl) and node.name in names)
+
+
+def _chosen(node: c_ast.Node, name: str, chosen: c_ast.ID, sides: tuple[c_ast.Node, c_ast.Node]) -> c_ast.Node:
+    """With the values that one of two pointers leads to where a third one was read through."""
+    inner = map_children(node, lambda child: _chosen(child, name, chosen, sides))
+    if not _leads(node, name):
+        return inner
+    parts = ("name",) if isinstance(inner, c_ast.ArrayRef) else ("expr",)
+    values = [with_parts(inner, **dict.fromkeys(parts, side)) for side in sides]
+    return c_ast.TernaryOp(chosen, *values, node.coord)
 
 
 _Choice: TypeAlias = "tuple[c_ast.Node, list[c_ast.Node], list[c_ast.Node]]"

@@ -344,9 +344,17 @@ class _Elsewhere:
             self._structures(root, [(memory[name], start) for name, start in views.items()], scop.written)
         viewed = {name for each in structures.values() for name in each}
         inner = {name: each for name, each in memory.items() if name in self.names and name not in viewed}
-        for table in [each.table for each in inner.values() if each.table is not None]:
-            self._rows(scop, table)
-            for other in (*table.strides, table.array):
+        led: set[str] = set()
+        for each in [each for each in inner.values() if each.table is not None]:
+            assert each.table is not None
+            # What leads to a table of a table of tables, ``s->u`` in front of ``s->u[0]``, once for all of them.
+            for cell, _ in each.cells:
+                if cell != each.table.text and not cell.startswith("*(char") and cell not in led:
+                    led.add(cell)
+                    self._reach(cell)
+                    self._point(cell)
+            self._rows(scop, each.table)
+            for other in (*each.table.strides, each.table.array):
                 del inner[other]
         for name in [name for name, each in inner.items() if name not in arrays and each.text in slots]:
             self.values[inner.pop(name).text] = self._slot(name)

@@ -64,6 +64,9 @@ PATIENCE = 6
 QUICK = 16
 """With more statements than these isl's first schedule waits for lanes and blocks: 30 of a ray tracer take it more than
 six seconds."""
+LARGE = 64
+"""With more statements than these all but lanes waits: for 161 of an Euler code's fluxes, 2.1 to 3.8 times as fast in
+lanes, it takes six seconds to find that there is nothing else (Zen 4)."""
 GAIN = 0.98
 OTHERWISE, NEXT = 1.5, 4
 """Where the whole takes so many times as long as its parts, so many other shapes of the longest are measured whole."""
@@ -179,11 +182,17 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
 def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     """Those without repeated computations, with short loops unrolled, and those in lanes, come first; between them the
     first in which a variant shows what scalars have hidden: a contraction. Time may not suffice for more."""
-    yield from _prepared(evaluator)
+    large = len(evaluator.scop.statements) > LARGE
+    if not large:
+        yield from _prepared(evaluator)
     # It would take long to find that those have no lanes, or what else they have.
     deep = max((statement.depth for statement in evaluator.scop.statements), default=0) >= DEEP
-    if deep or written_out(evaluator.scop) - len(evaluator.scop.statements) > MANY:
-        yield from filter(None, (_outer_lanes(evaluator, Variant("", evaluator.scop)),))
+    lanes: list[ShapedTree] | None = None
+    if deep or large or written_out(evaluator.scop) - len(evaluator.scop.statements) > MANY:
+        lanes = _in_outer_lanes(evaluator)
+        yield from lanes
+    if large:
+        yield from _prepared(evaluator)
     straight = list(unfolded(evaluator.scop))
     yield from _in_order(straight)
     sums = _sums_in_scalars(evaluator.scop)
@@ -192,7 +201,7 @@ def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     few = len(evaluator.scop.statements) <= QUICK
     if found is not None and sums and few and _contractions(evaluator, _most_promising_first(evaluator, found)[0].scop):
         yield from islice(bases, 1)
-    yield from chain(_in_lanes(evaluator), bases)
+    yield from chain(_in_lanes(evaluator, lanes), bases)
 
 
 def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator[ShapedTree]:
@@ -311,16 +320,24 @@ def _contractions(evaluator: Evaluator, scop: Scop) -> int:
     return sum(is_contraction(scop, nest) for nest in nests(tree))
 
 
-def _in_lanes(evaluator: Evaluator) -> Iterator[ShapedTree]:
+def _in_outer_lanes(evaluator: Evaluator) -> list[ShapedTree]:
+    lanes = _outer_lanes(evaluator, Variant("", evaluator.scop))
+    return [] if lanes is None else [lanes]
+
+
+def _in_lanes(evaluator: Evaluator, outer: list[ShapedTree] | None) -> Iterator[ShapedTree]:
     """The original order in lanes: what was unrolled by hand rolled up, searches, with reads first, along outer loops
-    that have scalars of their own."""
+    that have scalars of their own.
+
+    Args:
+        outer: the last, if they are known.
+    """
     straight = straightened(evaluator.scop)
     more = (*searched(straight.scop), *read_first(straight.scop))
     yield from _in_order([straight] if straight.steps else [])
     yield from _in_order(straight.then(v.words, v.scop, v.steps) for v in more)
     yield from _in_waves(evaluator, straight)
-    lanes = _outer_lanes(evaluator, Variant("", evaluator.scop))
-    if lanes is not None:
+    for lanes in _in_outer_lanes(evaluator) if outer is None else outer:
         yield from _in_strips(evaluator, lanes)
     yield from _in_blocks(evaluator)
     yield from _with_own_rows(evaluator)

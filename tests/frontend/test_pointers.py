@@ -212,6 +212,10 @@ BODIES = {
     "chosen_by_data": ("int n, const int *k, double *o, const double *a, double *b", "for (int i = 0; i < n; i++) {"
                        " const double *p; double *q; if (k[i] > 4) { p = a + i; q = o; } else { p = a; q = b; }"
                        " q[i] += p[1]; }", "chosen_by_data(n, k, x, y, x + n);"),
+    "values_by_data": ("int n, double *restrict o, const double *restrict b", "for (int i = 0; i < n; i++) {"
+                       " double l[2] = {b[i], 2}, r[2] = {3, b[i]}, f[2]; const double *w = b[i] >= 16 ? l : r;"
+                       " f[0] = w[0] * *w; r[1] += 1; f[1] = f[0] + w[1]; o[i] = f[1]; }",
+                       "values_by_data(n, x, y);"),
     "moved_by_test": ("int n, int m, double *a, const double *b", "double *p = a, *end = a + n; if (n > 0)"
                       " do { *p = *b; b += m; } while (++p != end);", "moved_by_test(n, 2, x, y);"),
     "taking_turns": ("int n, double *a, double *b", "for (int t = 0; t < 4; t++) {"
@@ -404,6 +408,12 @@ def test_rows_behind_pointers_are_rows_of_one_array(scops: dict[str, Scop]) -> N
     lowered = lower(scop, original_tree(scop))
     tests = run_time_tests(scop, plan(lowered, host_target()), scop.source)[0]
     assert tests.index("(long)n >= 1") < tests.index("polyloop_fits((long)polyloop_stride(a, 0, (long)n - 1, 8))")
+
+
+def test_values_are_chosen_where_data_choose_a_pointer_to_them(scops: dict[str, Scop]) -> None:
+    scop = scops["values_by_data"]
+    assert not any(statement.conditional for statement in scop.statements)
+    assert {array.name for array in scop.arrays if array.local and array.shape} == {"l", "r", "f"}
 
 
 def test_only_tables_that_are_read_are_looked_at(scops: dict[str, Scop]) -> None:
