@@ -226,7 +226,7 @@ def groups(
     Args:
         names: statements that all members of `outer` order.
         outer: the loops outside, outermost first; dependences between instances at which they agree count.
-        chains_together: whether statements each of whose iterations waits for the one before share the loop as well.
+        chains_together: whether sums in order share the loop as well.
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(names)
@@ -243,7 +243,7 @@ def groups(
             continue
         if source != target:
             graph.add_edge(source, target)
-        elif scop.statement(source).depth == len(outer) + 1:
+        elif scop.statement(source).reduction is not None and scop.statement(source).depth == len(outer) + 1:
             chains.append(source)
     statements = [scop.statement(name) for name in names]
     for one, other in combinations(statements, 2):
