@@ -312,8 +312,10 @@ class Evaluator:
             UnprovenError: if the tree is not legal.
         """
         if candidate.name not in self.programs:
-            tree = candidate.tree or original_tree(candidate.scop)
-            if not self.proofs.is_legal(candidate.scop, tree):
+            tree = candidate.tree
+            if tree is None:  # nothing to be proven, which may take seconds
+                tree = original_tree(candidate.scop)
+            elif not self.proofs.is_legal(candidate.scop, tree):
                 raise UnprovenError(str(self.proofs.prove(candidate.scop, tree)))
             nest = (lowering or lower)(candidate.scop, tree)
             if candidate.explicit or candidate.scop.is_endless:  # compilers see no end of such loops
