@@ -278,7 +278,7 @@ def write(path: Path, rows: Sequence[Row], machines: Mapping[str, Machine]) -> N
     columns = {f.name: [getattr(row, f.name) for row in rows] for f in fields(Row)}
     table = pa.table(columns, schema=_schema(pa).with_metadata(metadata))
     sink = pa.BufferOutputStream()
-    pa.parquet.write_table(table, sink, compression="zstd")
+    pa.parquet.write_table(table, sink, compression="zstd", compression_level=19)
     write_atomically(path, sink.getvalue().to_pybytes(), durable=True)
 
 

@@ -325,7 +325,7 @@ def _in_outer_lanes(evaluator: Evaluator) -> list[ShapedTree]:
     return [] if lanes is None else [lanes]
 
 
-def _in_lanes(evaluator: Evaluator, outer: list[ShapedTree] | None) -> Iterator[ShapedTree]:
+def _in_lanes(evaluator: Evaluator, outer: list[ShapedTree] | None = None) -> Iterator[ShapedTree]:
     """The original order in lanes: what was unrolled by hand rolled up, searches, with reads first, along outer loops
     that have scalars of their own.
 

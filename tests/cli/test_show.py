@@ -101,6 +101,7 @@ keep sweeps: no change
 share neighbours: no change
 leave early: no change
 skip loops: no change
+leave out idle lanes: no change
 skip stores: no change
 remove unused arrays: no change
 planned in
