@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pycparser import c_ast
 
@@ -386,11 +387,15 @@ class _Split:
         that the region names. What uses the others, or the whole, finds none."""
         parts = self._parts(type_)
         if parts is None and isinstance(type_, Record) and not type_.union:
-            named = {n.field.name for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.StructRef)}
-            known = ((name, self._parts_of(member)) for name, member in type_.members if name in named)
+            known = ((name, self._parts_of(member)) for name, member in type_.members if name in self._named)
             found = [_Part((str(name), *part.path), part.type) for name, inner in known for part in inner or ()]
             parts = tuple(found) if 0 < len(found) <= _MOST else None
         return parts
+
+    @cached_property
+    def _named(self) -> set[str]:
+        """The members that the region names."""
+        return {n.field.name for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.StructRef)}
 
     def _parts_of(self, type_: object) -> tuple[_Part, ...] | None:
         match type_:

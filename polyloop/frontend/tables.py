@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from pycparser import c_ast
 
@@ -330,10 +330,16 @@ class _Loops:
     def _type(self, node: c_ast.Node) -> CType | None:
         """Of what stands before a subscript, arrays of pointers that the region declares included."""
         if isinstance(node, c_ast.ID) and node.name in self.declared:
-            declared = [n for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)]
-            found = [n for n in declared if n.name == node.name]
+            found = self._declarations.get(node.name, [])
             return self.around.declarations.resolve(found[0].type, self.around.scope) if len(found) == 1 else None
         return type_of(node, self.around.scope, self.around.declarations)
+
+    @cached_property
+    def _declarations(self) -> dict[str, list[c_ast.Decl]]:
+        found: dict[str, list[c_ast.Decl]] = {}
+        for node in (n for item in self.items for n in walk_nodes(item) if isinstance(n, c_ast.Decl)):
+            found.setdefault(str(node.name), []).append(node)
+        return found
 
     def _values(self, loop: c_ast.For, counter: str, type_: ScalarType) -> list[int] | None:
         constant, scope = self.around.declarations.constant, self.around.scope
