@@ -119,7 +119,31 @@ def print_c(
         values: scalars, only read, that are arguments themselves, not by their addresses.
     """
     name, threads = name or program.name, threads or Threads()
-    reserved = tuple(reserved)
+    reserved, values = tuple(reserved), tuple(values)
+    how = (name, frozenset(reserved), qualifiers, threads, values)
+    for other, others_how, known in _printed:
+        if other is program and others_how == how:
+            return known
+    printed = _print(program, name, reserved, qualifiers, threads, values)
+    _printed.append((program, how, printed))
+    del _printed[:-_MOST_PRINTED]
+    return printed
+
+
+_MOST_PRINTED = 4
+_printed: list[tuple[v.VectorProgram, tuple[object, ...], CFunction]] = []
+"""The last programs that were printed, how, and as what: what a compiler is asked about is written to a file later on.
+The same objects alone: programs that are equal may differ in the sign of a zero."""
+
+
+def _print(
+    program: v.VectorProgram,
+    name: str,
+    reserved: tuple[str, ...],
+    qualifiers: str,
+    threads: Threads,
+    values: tuple[str, ...],
+) -> CFunction:
     program, tiles = _readable(program, BEFORE_C99 not in reserved)
     if program.auto_vectorize or sum(1 for _ in walk(program.body)) < _FEW:
         return _FunctionPrinter(program, tiles, name, reserved, threads, values).function(qualifiers)
