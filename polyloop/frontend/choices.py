@@ -1,5 +1,5 @@
 """Pointers that a condition chooses: what follows is written for either; where data choose one that is only read
-through, what it leads to is chosen at every place.
+through, and in no loop, what it leads to is chosen at every place.
 
 float *v = k == 0 ? q : r;               if (k == 0) {
 v[i] = -v[i];                  ->            float *v = q;
@@ -160,7 +160,7 @@ class _Values:
 
 
 def _is_only_read(name: str, items: list[c_ast.Node]) -> bool:
-    """Do statements nothing with a pointer but read elements that it leads to?"""
+    """Do statements nothing with a pointer but read elements that it leads to, outside of loops?"""
 
     def only_read(node: c_ast.Node) -> bool:
         target = stored_into(node)
@@ -174,9 +174,12 @@ def _is_only_read(name: str, items: list[c_ast.Node]) -> bool:
             return bool(node.name != name)
         return all(only_read(child) for child in children(node))
 
-    return all(only_read(item) for item in items) and not any(
-        isinstance(n, c_ast.Decl) and n.name == name for item in items for n in walk_nodes(item)
-    )
+    nodes = [node for item in items for node in walk_nodes(item)]
+    if any(isinstance(n, c_ast.Decl) and n.name == name for n in nodes):
+        return False
+    # What loops read is chosen once before them: either one has lanes of its own.
+    loops = (n for n in nodes if isinstance(n, c_ast.For | c_ast.While | c_ast.DoWhile))
+    return all(map(only_read, items)) and not any(v.name == name for loop in loops for v in variables(loop))
 
 
 def _leads(node: c_ast.Node, name: str) -> bool:

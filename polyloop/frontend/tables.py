@@ -323,7 +323,7 @@ class _Loops:
         match node:
             case c_ast.ArrayRef(name=base, subscript=subscript) if mentions(subscript, counter):
                 return _leads_to_tables(self._type(base)) or (
-                    isinstance(base, c_ast.ID) and _is_few_pointers(self._type(base))
+                    isinstance(base, c_ast.ID) and _holds_pointers(self._type(base))
                 )
         return False
 
@@ -446,8 +446,8 @@ def _leads_to_tables(type_: CType | None) -> bool:
     return False
 
 
-def _is_few_pointers(type_: CType | None) -> bool:
-    """Is it an array of few pointers to numbers?"""
+def _holds_pointers(type_: CType | None) -> bool:
+    """Is it an array of pointers to numbers?"""
     match type_:
         case ArrayOf(Pointer(Arithmetic()), c_ast.Node()):
             return True

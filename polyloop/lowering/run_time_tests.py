@@ -416,25 +416,22 @@ def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tupl
         names = frozenset(parameters_of(rows)) - {*scop.parameters}
         parts[names] = parts[names] | rows if names in parts else rows
 
-    def along(elements: isl.Set) -> isl.Set:
-        plain = elements.project_out(isl.dim_type.set, place + 1, len(array.shape) - 1 - place)
-        return plain.project_out(isl.dim_type.set, 0, place)
-
-    users = [(s, access) for s in scop.statements for access in s.accesses if access.array == array.name]
-    many = len(users) > _MANY
-    for statement, access in _outermost(users, place) if many else users:
-        if Access(array.name, access.subscripts[:1]).data:
-            rows = None if scans is None else scans.rows(statement, access)
-            if rows is None:
-                return None
-            context = context & rows.params()
-            add(rows)
-            continue
-        elements = scop.access_map(statement, access).range()
-        elements = along(elements) if many else elements
-        touched = elements if touched is None else touched | elements
+    for statement in scop.statements:
+        for access in statement.accesses:
+            if access.array != array.name:
+                continue
+            if Access(array.name, access.subscripts[:1]).data:
+                rows = None if scans is None else scans.rows(statement, access)
+                if rows is None:
+                    return None
+                context = context & rows.params()
+                add(rows)
+                continue
+            elements = scop.access_map(statement, access).range()
+            touched = elements if touched is None else touched | elements
     if touched is not None:
-        add((touched if many else along(touched)).coalesce().reset_tuple_id())
+        plain = touched.project_out(isl.dim_type.set, place + 1, len(array.shape) - 1 - place)
+        add(plain.project_out(isl.dim_type.set, 0, place).coalesce().reset_tuple_id())
     every = (each for rows in parts.values() for each in _apart(rows, context))
     found = [rows for rows in every if not rows.intersect_params(context).is_empty()]
     if not found:
@@ -443,27 +440,6 @@ def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tupl
         return None
     lows, highs = ([bound_of(rows, end, context) for rows in found] for end in (isl.Set.dim_min, isl.Set.dim_max))
     return minimum(*lows), maximum(*highs)
-
-
-_MANY = 64
-"""Accesses of which isl looks for neighbours: thousands of straight-line code would take it minutes."""
-
-
-def _outermost(users: Iterable[tuple[Statement, Access]], place: int) -> list[tuple[Statement, Access]]:
-    """Of accesses at the same points that are a number apart in a dimension the first and the last, and all others."""
-    others: list[tuple[Statement, Access]] = []
-    alike: dict[tuple[object, ...], list[tuple[Statement, Access]]] = {}
-    domains: dict[str, str] = {}
-    for statement, access in users:
-        if access.data:
-            others.append((statement, access))
-            continue
-        if statement.name not in domains:
-            domains[statement.name] = str(statement.domain.reset_tuple_id())
-        alike.setdefault((domains[statement.name], access.subscripts[place].terms), []).append((statement, access))
-    for each in alike.values():
-        each.sort(key=lambda user: user[1].subscripts[place].constant)
-    return [*others, *(user for each in alike.values() for user in (each[0], *each[1:][-1:]))]
 
 
 _TOGETHER = 6

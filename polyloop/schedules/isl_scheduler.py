@@ -218,7 +218,7 @@ def groups(
     dependences: Iterable[Dependence],
     names: Sequence[str],
     outer: Sequence[Member],
-    chains_together: bool = False,
+    fuse_reductions: bool = False,
 ) -> tuple[tuple[str, ...], ...]:
     """Groups of statements that must share the loops inside `outer`, or fill rows together there, in an order that
     keeps the dependences.
@@ -226,17 +226,17 @@ def groups(
     Args:
         names: statements that all members of `outer` order.
         outer: the loops outside, outermost first; dependences between instances at which they agree count.
-        chains_together: whether sums in order share the loop as well.
+        fuse_reductions: whether reductions whose order counts share the loop as well.
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(names)
-    chains: list[str] = []
+    reductions: list[str] = []
     prefixes = {name: rows_map(scop, name, [m.row(name) // m.divisor for m in outer]) for name in names}
     for dependence in dependences:
         source, target = dependence.source, dependence.target
         if source not in prefixes or target not in prefixes or graph.has_edge(source, target):
             continue
-        if source == target and (not chains_together or dependence.exact or source in chains):
+        if source == target and (not fuse_reductions or dependence.exact or source in reductions):
             continue
         together = prefixes[source].apply_range(prefixes[target].reverse())
         if dependence.relation.intersect(together).is_empty():
@@ -244,16 +244,16 @@ def groups(
         if source != target:
             graph.add_edge(source, target)
         elif scop.statement(source).reduction is not None and scop.statement(source).depth == len(outer) + 1:
-            chains.append(source)
+            reductions.append(source)
     statements = [scop.statement(name) for name in names]
     for one, other in combinations(statements, 2):
         if interleave(one, other):
             graph.add_edges_from(((one.name, other.name), (other.name, one.name)))
-    for pair in pairwise(sorted(chains, key=names.index)):
+    for pair in pairwise(sorted(reductions, key=names.index)):
         joined = graph.copy()
         joined.add_edges_from((pair, pair[::-1]))
         around = next(part for part in nx.strongly_connected_components(joined) if pair[0] in part)
-        if around <= set(chains):  # and nothing that may have lanes
+        if around <= set(reductions):  # and nothing that may have lanes
             graph = joined
     condensed = nx.condensation(graph)
     position = {name: k for k, name in enumerate(names)}
@@ -277,7 +277,7 @@ def interleave(one: Statement, other: Statement) -> bool:
 
 
 def distributed(
-    scop: Scop, tree: ScheduleTree, dependences: Sequence[Dependence], chains_together: bool = False
+    scop: Scop, tree: ScheduleTree, dependences: Sequence[Dependence], fuse_reductions: bool = False
 ) -> ScheduleTree:
     """The tree with every loop distributed as far as the dependences let it be.
 
@@ -285,12 +285,12 @@ def distributed(
         for i:  S(i);  T(i)   ->   for i: S(i);  for i: T(i)
 
     Args:
-        chains_together: sums in order, and the like, share a loop where nothing between them needs one: they wait side
-            by side then, and not one behind the other.
+        fuse_reductions: those whose order counts share a loop where nothing between them needs one: they wait side by
+            side then, and not one behind the other.
 
     Whether the whole tree is legal is still to be proven: distribution looks at one loop at a time.
     """
-    root = _distributed(scop, tree.root, tuple(tree.statements), (), dependences, chains_together)
+    root = _distributed(scop, tree.root, tuple(tree.statements), (), dependences, fuse_reductions)
     return ScheduleTree(tree.statements, root)
 
 
@@ -300,7 +300,7 @@ def _distributed(
     names: tuple[str, ...],
     outer: tuple[Member, ...],
     dependences: Sequence[Dependence],
-    chains_together: bool,
+    fuse_reductions: bool,
 ) -> Node:
     match node:
         case Leaf():
@@ -310,20 +310,20 @@ def _distributed(
             for b in branches:
                 above = tuple(m.restricted(frozenset(b.statements)) for m in outer)
                 new.append(
-                    Branch(b.statements, _distributed(scop, b.node, b.statements, above, dependences, chains_together))
+                    Branch(b.statements, _distributed(scop, b.node, b.statements, above, dependences, fuse_reductions))
                 )
             return TreeSequence(tuple(new))
         case Band(members, permutable, child):
-            parts = groups(scop, dependences, names, outer, chains_together)
+            parts = groups(scop, dependences, names, outer, fuse_reductions)
             if len(parts) > 1:
                 apart = []
                 for part in parts:
                     above = tuple(m.restricted(frozenset(part)) for m in outer)
                     below = restrict(node, frozenset(part))
-                    apart.append(Branch(part, _distributed(scop, below, part, above, dependences, chains_together)))
+                    apart.append(Branch(part, _distributed(scop, below, part, above, dependences, fuse_reductions)))
                 return TreeSequence(tuple(apart))
             inside: Node = child if len(members) == 1 else Band(members[1:], permutable, child)
-            inside = _distributed(scop, inside, names, (*outer, members[0]), dependences, chains_together)
+            inside = _distributed(scop, inside, names, (*outer, members[0]), dependences, fuse_reductions)
             return _joined(members[0], permutable, inside)
 
 

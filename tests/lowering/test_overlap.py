@@ -13,9 +13,7 @@ import pytest
 
 from polyloop.backend.c.helpers import Helper
 from polyloop.backend.c.printer import prelude
-from polyloop.backend.c.text import AffinePrinter
-from polyloop.frontend import read_c
-from polyloop.lowering.run_time_tests import Bytes, accessed_bytes, disjoint_tests
+from polyloop.lowering.run_time_tests import Bytes, disjoint_tests
 
 COMPILERS = [name for name in ("gcc", "clang", "clang-22") if shutil.which(name)]
 
@@ -77,18 +75,3 @@ int main(void)
     flags = ["-x", language, "-Wall", "-Wextra", "-Wconversion", "-Werror", "-Wno-unused-function"]
     subprocess.run([compiler, *flags, "-O2", tmp_path / "overlap.c", "-o", program], check=True)
     assert subprocess.run([program], check=False).returncode == 0
-
-
-def test_of_many_accesses_the_outermost_say_what_is_accessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = " ".join(f"a[50 * i + {j}] = a[50 * i + {j + 3}] + b[{j} * n + i];" for j in range(20))
-    (scop,) = read_c(
-        "f.c", text=f"void f(int n, double *a, double *b) {{ for (int i = 1; i < n; i++) {{ {lines} }} }}", auto=True
-    )
-    printer = AffinePrinter(lambda name: name, lambda kind: None)
-
-    def accessed() -> list[Bytes]:
-        return [accessed_bytes(scop, scop.array(name), name, printer) for name in ("a", "b")]
-
-    few = accessed()
-    monkeypatch.setattr("polyloop.lowering.run_time_tests._MANY", 1)
-    assert accessed() == few

@@ -67,25 +67,25 @@ def test_what_an_outer_loop_orders_is_distributed_inside() -> None:
     )
 
 
-def test_chains_that_nothing_between_them_needs_share_a_loop() -> None:
+def test_reductions_that_nothing_between_them_needs_share_a_loop() -> None:
     """Sums wait side by side; what is computed for them has a loop of its own."""
     body = (assign("S", "x[i]", "a[i]"), assign("P", "s[0]", "s[0]", "x[i]"), assign("T", "y[i]", "x[i]"))
     last = (assign("Q", "q[0]", "q[0]", "y[i]"), assign("R", "r[0]", "r[0]", "x[i]"))
     source = scop("n", loop("i", "0", "n", *body, *last))
     dependences = source.dependences()
-    together = distributed(source, original_tree(source), dependences, chains_together=True)
+    together = distributed(source, original_tree(source), dependences, fuse_reductions=True)
     lanes = "- S\n  band\n    [S: i]\n- T\n  band\n    [T: i]"
-    chains = "- P, Q, R\n  band\n    [P: i, Q: i, R: i]\n    sequence\n    - P\n    - Q\n    - R"
-    assert str(together) == f"sequence\n{lanes}\n{chains}"
+    reductions = "- P, Q, R\n  band\n    [P: i, Q: i, R: i]\n    sequence\n    - P\n    - Q\n    - R"
+    assert str(together) == f"sequence\n{lanes}\n{reductions}"
     assert violated(source, together, dependences) is None
 
 
-def test_chains_that_others_lie_between_have_loops_of_their_own() -> None:
+def test_reductions_that_others_lie_between_have_loops_of_their_own() -> None:
     """What the second sum adds up is computed from the first."""
     body = (assign("P", "s[0]", "s[0]", "a[i]"), assign("T", "y[i]", "s[0]"), assign("Q", "q[0]", "q[0]", "y[i]"))
     source = scop("n", loop("i", "0", "n", *body))
     apart = distributed(source, original_tree(source), source.dependences())
-    assert str(distributed(source, original_tree(source), source.dependences(), chains_together=True)) == str(apart)
+    assert str(distributed(source, original_tree(source), source.dependences(), fuse_reductions=True)) == str(apart)
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
