@@ -87,11 +87,13 @@ class Record:
 
     Attributes:
         union: its members share memory.
+        most: the alignment that members have at most, in bytes, where it is packed; else 0.
     """
 
     what: str
     members: tuple[tuple[str | None, CType], ...]
     union: bool = False
+    most: int = 0
 
     def member(self, name: str) -> CType | None:
         """The type of a member of this name, if there is one."""

@@ -557,9 +557,28 @@ def build_scop(
     source = replace(source, apart=tuple(_apart(region, entries)))
     context = _aligned(region.context, parameters)
     assumptions = _aligned(region.assumptions, parameters)
-    likely = _aligned(region.likely, parameters)
+    likely = _aligned(_shifting_few(region, statements), parameters)
     scop = Scop(name, parameters, context, arrays, statements, assumptions, source, likely, region.wraps)
     return _with_rows(scop, source, region, entries)
+
+
+def _shifting_few(region: Region, statements: Sequence[Statement]) -> isl.Set:
+    """The sizes that the loops are meant for; what numbers are shifted by is less than they have bits."""
+    bits: dict[str, int] = {}
+    for shift in (
+        n for s in statements for n in e.walk(s.value) if isinstance(n, e.Binary) and n.operator in ("<<", ">>")
+    ):
+        for amount in e.walk(shift.right):
+            for name in amount.value.variables() if isinstance(amount, e.Index) else ():
+                bits[name] = min(shift.type.bits, bits.get(name, shift.type.bits))
+    tests = [
+        test
+        for name, most in bits.items()
+        if name in region.parameters
+        for test in (at_least(affine(name), 1 - most), at_least(most - 1, affine(name)))
+    ]
+    likely = region.likely & condition_set((), And(tuple(tests))).params()
+    return region.likely if (likely & region.allowed).is_empty() else likely
 
 
 def check_macros(source: SourceRegion, macros: Collection[str]) -> None:

@@ -46,6 +46,9 @@ def _laid_out(record: Record) -> Iterator[_Member | None]:
     end = 0
     for name, type_ in record.members:
         start = 0 if record.union else end
+        if isinstance(type_, Bits) and record.most:  # they may begin anywhere
+            yield None
+            return
         if isinstance(type_, Bits):
             unit, width = 8 * type_.unit, type_.width
             # One without a width ends the unit; none reaches over the end of one.
@@ -57,9 +60,10 @@ def _laid_out(record: Record) -> Iterator[_Member | None]:
         if inner is None:
             yield None
             return
-        start = _up(start, 8 * inner[1])
+        alignment = min(inner[1], record.most or inner[1])
+        start = _up(start, 8 * alignment)
         end = start + 8 * inner[0]
-        yield _Member(name, type_, start, end, inner[1])
+        yield _Member(name, type_, start, end, alignment)
 
 
 def is_all_numbers(type_: CType) -> bool:

@@ -167,7 +167,8 @@ def _root(node: c_ast.Node) -> str | None:
 
 @dataclass(frozen=True)
 class _Object:
-    """Where a way has led so far: C's expression and type, the structure around it, and what its `Place` will say."""
+    """Where a way has led so far: C's expression and type, the structure around it, and what its `Place` will say; in
+    packed structures with the alignment that it has for certain."""
 
     text: str
     type: CType
@@ -178,13 +179,25 @@ class _Object:
     structure: str = ""
     steps: int = 0
     constant: bool = False
+    alignment: int = 0
 
     def place(self) -> Place:  # of what is an array, or a number
-        pointed = isinstance(self.type, Pointer)
+        pointed, inner = isinstance(self.type, Pointer), self.type
+        while isinstance(inner, ArrayOf):
+            inner = inner.element
+        bytes_ = inner.scalar.bytes if isinstance(inner, Arithmetic) else 0
+        address = self.text if inner is not self.type else f"&{self.text}"
+        tests = (_aligned(address, bytes_),) if 0 < self.alignment < bytes_ else ()
         pointers = (*self.pointers, self.text) if pointed and self.steps else self.pointers
         follows = self.follows or (pointed and self.behind)
         object_ = f"{self.text}[]" if pointed else self.object
-        return Place(self.text, object_, self.structure or self.text, pointers, follows, self.behind or pointed)
+        behind = self.behind or pointed
+        return Place(self.text, object_, self.structure or self.text, pointers, follows, behind, tests=tests)
+
+
+def _aligned(address: str, alignment: int) -> str:
+    """Members of packed structures may lie anywhere, which C knows; loops over arrays of numbers do not."""
+    return f"(unsigned long)({address}) % {alignment} == 0"
 
 
 @dataclass
@@ -365,6 +378,17 @@ def _single_rows(items: Items, names: Names) -> frozenset[str]:
     return frozenset(name for name, single in known.items() if single)
 
 
+def pointer_place(node: c_ast.Node, names: Names) -> Place | None:
+    """Of a pointer in a structure that the region leads to and that is one all over it, what names that C computes from
+    it say: ``grid->end``."""
+    found = _steps(node) if isinstance(node, c_ast.StructRef) else None
+    symbol = names.outer(found[0].name) if found is not None else None
+    if found is None or symbol is None or _has_no_address(symbol) or symbol.place is not None:
+        return None
+    at = _Members(names, frozenset()).follow(symbol, found[1])
+    return at.place() if at.steps == len(found[1]) and isinstance(at.type, Pointer) else None
+
+
 @dataclass
 class _Members:
     names: Names
@@ -389,7 +413,7 @@ class _Members:
         type_ = self._complete(variable_type(symbol))
         if not has_member and not self._leads_to_tables(type_) and not self._is_rows(root.name, type_):
             return None
-        place = self._follow(symbol, steps)
+        place = self.follow(symbol, steps)
         if not has_member and (not place.steps or any(step.subscript is None for step in steps)):
             return None
         rest = steps[place.steps :]
@@ -405,7 +429,7 @@ class _Members:
         if found is None or symbol is None or _has_no_address(symbol) or symbol.place is not None:
             return None
         to = self.names.around.declarations.resolve(node.to_type, self.names.scope)
-        at = self._follow(symbol, found[1])
+        at = self.follow(symbol, found[1])
         whole = at.steps == len(found[1]) and isinstance(at.type, Pointer) and at.type.target == Opaque("void")
         if not whole or not isinstance(to, Pointer) or not isinstance(to.target, Arithmetic):
             return None
@@ -420,7 +444,7 @@ class _Members:
             result = c_ast.ArrayRef(result, self.visit(subscript), node.coord)
         return result
 
-    def _follow(self, symbol: Symbol, steps: list[_Step]) -> _Object:
+    def follow(self, symbol: Symbol, steps: list[_Step]) -> _Object:
         """As far as the way leads to one object, whatever the counters."""
         changes = self.names.may_change(symbol)
         at = _Object(
@@ -447,7 +471,9 @@ class _Members:
             # ``(*p).x`` is written ``p->x``.
             text = f"{at.text[:-3]}->{step.member}" if at.text.endswith("[0]") and at.behind else None
             text = text or f"{at.text}.{step.member}"
-            return replace(at, text=text, type=self._complete(type_), steps=at.steps + 1)
+            most = at.type.most if isinstance(at.type, Record) else 0
+            alignment = min(at.alignment or most, most or at.alignment)
+            return replace(at, text=text, type=self._complete(type_), steps=at.steps + 1, alignment=alignment)
         assert step.subscript is not None
         inside = steps[at.steps + 1 :][:1]
         row = not at.steps and self._is_rows(at.text, at.type)
@@ -530,6 +556,7 @@ class _Members:
         if known is not None and known.place is not None:
             tests = list(dict.fromkeys((*known.place.tests, *tests)))
         text = f"((char *){at.text} + {first_bytes})" if first_bytes else at.text
+        tests += [_aligned(text, scalar.bytes)] if min(layout[1], at.alignment or layout[1]) < scalar.bytes else []
         place = replace(place, text=text, object=f"{at.text}[]", decayed=True, tests=tuple(tests))
         if known is not None:
             known.place = place
@@ -567,6 +594,8 @@ class _Members:
         scalar, offset, moving, path, placed = inner
         count, left = divmod(layout[0], scalar.bytes)
         if left or offset % scalar.bytes or any(size % scalar.bytes for _, size in moving):
+            return None
+        if at.alignment or layout[1] < scalar.bytes:  # each row of packed ones may lie anywhere
             return None
         element = f"{at.text}{'[0]' * levels}"
         # Nothing of it is read: there may be no row.

@@ -12,7 +12,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, Pointer
 from polyloop.backend.ir.expressions import I32
 from polyloop.frontend.members import Names, names_of
-from polyloop.frontend.scopes import Place
+from polyloop.frontend.scopes import Place, Symbol
 from polyloop.frontend.syntax import Items, Surroundings, map_children, with_parts
 
 
@@ -51,15 +51,29 @@ class _NullTests:
         if symbol is None or not isinstance(symbol.type, Pointer) or symbol.type.volatile:
             return None
         place = symbol.place
-        if place is not None and place.decayed:
-            return None
-        text = place.text if place is not None else symbol.name
-        changes = (symbol.name,) if place is None and self.names.may_change(symbol) else ()
-        pointers, follows = (place.pointers, place.follows) if place is not None else (changes, False)
-        container = place.container if place is not None else text
-        value = Place(f"({text} != 0)", text, container, pointers, behind=follows, value=True)
-        made = self.names.symbol(f"has_{text}", Arithmetic(I32), value)
-        return c_ast.BinaryOp(">", c_ast.ID(made.name, node.coord), c_ast.Constant("int", "0"), node.coord)
+        return null_test(symbol, self.names, node) if place is None or not place.decayed else None
+
+
+def null_test(symbol: Symbol, names: Names, node: c_ast.Node) -> c_ast.Node:
+    """Whether a pointer is another than null, where the region begins."""
+    place = symbol.place
+    text = place.text if place is not None else symbol.name
+    changes = (symbol.name,) if place is None and names.may_change(symbol) else ()
+    pointers, follows = (place.pointers, place.follows) if place is not None else (changes, False)
+    container = place.container if place is not None else text
+    value = Place(f"({text} != 0)", text, container, pointers, behind=follows, value=True)
+    made = names.symbol(f"has_{text}", Arithmetic(I32), value)
+    return c_ast.BinaryOp(">", c_ast.ID(made.name, node.coord), c_ast.Constant("int", "0"), node.coord)
+
+
+def tested_pointer(condition: c_ast.Node) -> str | None:
+    """The variable that a condition asks to be another than 0, and nothing else: ``p``, ``p != NULL``."""
+    match condition:
+        case c_ast.ID(name=str() as name):
+            return name
+        case c_ast.BinaryOp(op="!=", left=c_ast.ID(name=str() as name), right=other) if _is_null(other):
+            return name
+    return None
 
 
 def _is_null(node: c_ast.Node) -> bool:

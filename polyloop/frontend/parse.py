@@ -55,9 +55,10 @@ _PURE = _CONST | {"pure", "__pure__"}
 _OPAQUE = frozenset(
     (
         *("vector_size", "__vector_size__", "ext_vector_type", "mode", "__mode__", "address_space"),
-        *("scalar_storage_order", "packed", "__packed__"),
+        "scalar_storage_order",
     )
 )
+_PACKED = frozenset(("packed", "__packed__"))
 
 
 @dataclass
@@ -78,14 +79,17 @@ class TopLevel:
 @dataclass
 class StandardC:
     """tokens: what the parser sees; items: the external declarations; opaque: indices at which an attribute stood
-    that makes the declared type unknown; packed: the index behind the first ``#pragma pack``; extended: whether
-    there is anything for `polyloop.frontend.extensions`.
+    that makes the declared type unknown; packed: those of structures at which one says that their members are not
+    aligned; packs: where ``#pragma pack`` stood, with the alignment that members have at most from there on, 0 where it
+    does not limit it, None where that is not known; extended: whether there is anything for
+    `polyloop.frontend.extensions`.
     """
 
     tokens: list[Token] = field(default_factory=list)
     items: list[TopLevel] = field(default_factory=list)
     opaque: set[int] = field(default_factory=set)
-    packed: int | None = None
+    packed: set[int] = field(default_factory=set)
+    packs: list[tuple[int, int | None]] = field(default_factory=list)
     extended: bool = False
 
     def says(self, other: StandardC) -> bool:
@@ -103,6 +107,13 @@ class StandardC:
                 break
             index -= 1
         return index
+
+    def packing(self, index: int) -> int | None:
+        """The alignment that members have at most of the structure whose tag or opening brace is a token; 0 where they
+        lie as their types want it, None where that is not known."""
+        if index in self.packed or self.closing(index) in self.packed:
+            return 1
+        return next((most for at, most in reversed(self.packs) if at <= index), 0)
 
     def closing(self, index: int) -> int:
         """The position behind the braces that the declaration at a token has, if it has any; else the token's own."""
@@ -123,6 +134,7 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
     begin = 0
     pure = const = False
     linkage = 0
+    packs: list[int | None] = [0]
     while at < len(raw):
         token = raw[at]
         if braces == 0 and _is_linkage(raw, at):
@@ -134,8 +146,8 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
             linkage, at = linkage - 1, at + 1
             continue
         first = first or token
-        if token.kind == "pragma" and token.text.split()[0].startswith("pack") and result.packed is None:
-            result.packed = len(result.tokens)
+        if token.kind == "pragma" and token.text.startswith("pack"):
+            result.packs.append((len(result.tokens), _pack(token.text, packs)))
         end, kept, attributes = _step(raw, at, result.tokens)
         valued = token.text == "{" and bool(result.tokens) and result.tokens[-1].text == "("
         result.extended = result.extended or valued or token.text in TYPEOF
@@ -143,6 +155,9 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
             pure, const = pure or bool(attributes & _PURE), const or bool(attributes & _CONST)
         if attributes & _OPAQUE:
             result.opaque.add(len(result.tokens))
+        if attributes & _PACKED:  # behind the brace of a structure, or in front of its name; of a single member else
+            of_all = bool(result.tokens) and result.tokens[-1].text in ("}", "struct", "union")
+            (result.packed if of_all else result.opaque).add(len(result.tokens))
         result.tokens.extend(kept)
         at = end
         for t in kept:
@@ -164,6 +179,28 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
     return result
 
 
+def _pack(text: str, packs: list[int | None]) -> int | None:
+    """The alignment that members have at most behind ``#pragma pack``, 0 for any; None where that is not known.
+
+    Args:
+        packs: what is in force, behind those that are kept for ``pop``.
+    """
+    match re.findall(r"\w+", text)[1:]:
+        case []:
+            packs[-1] = 0
+        case [most] if most.isdigit():
+            packs[-1] = int(most)
+        case ["push"]:
+            packs.append(packs[-1])
+        case ["push", most] if most.isdigit():
+            packs.append(int(most))
+        case ["pop"] if len(packs) > 1:
+            packs.pop()
+        case _:
+            packs[-1] = None
+    return packs[-1]
+
+
 _MOST_PARAMETERS = 60
 """That are declared behind a function's name, one by one."""
 
@@ -179,7 +216,8 @@ def _name_types(source: StandardC) -> None:
             item.begin += bisect_left(places, item.begin)
             item.end += bisect_left(places, item.end)
         source.opaque = {index + bisect_right(places, index) for index in source.opaque}
-        source.packed = None if source.packed is None else source.packed + bisect_right(places, source.packed)
+        source.packed = {index + bisect_right(places, index) for index in source.packed}
+        source.packs = [(index + bisect_right(places, index), most) for index, most in source.packs]
 
 
 def _untyped(source: StandardC, number: int) -> int | None:

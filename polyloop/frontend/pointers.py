@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pycparser import c_ast
 
@@ -17,6 +18,7 @@ from polyloop.backend.ir.expressions import I32, I64, U64
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import complete, number_type, type_of, variable_type
 from polyloop.frontend.known_values import value_before
+from polyloop.frontend.members import Names, names_of, pointer_place
 from polyloop.frontend.memory_blocks import size_in_bytes
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import (
@@ -40,6 +42,7 @@ from polyloop.frontend.syntax import (
     c_text,
     cast,
     declaration,
+    identifier,
     map_children,
     mentions,
     number,
@@ -562,7 +565,10 @@ class _Pointers:
         return operation(node.op, *(self._as_long(side) for side in sides))
 
     def _fixed_pointer(self, node: c_ast.Node) -> bool:
-        """Is it a variable from outside, which has the value now that it has at the region's beginning?"""
+        """Is it a variable from outside, or a member that such a one leads to, which has the value now that it has at
+        the region's beginning?"""
+        if isinstance(node, c_ast.StructRef):
+            return pointer_place(node, self.names) is not None
         symbol = self.around.scope.lookup(node.name) if isinstance(node, c_ast.ID) else None
         if symbol is None or symbol is not self._symbol(node) or symbol.kind not in ("parameter", "local", "global"):
             return False
@@ -572,12 +578,16 @@ class _Pointers:
         return symbol not in self.keys and symbol.name not in self.changed
 
     def _distance(self, end: c_ast.Node, start: c_ast.Node) -> c_ast.Node:
-        name = f"{end.name}_minus_{start.name}"
-        if self.around.scope.lookup(name) is None:
-            text = f"({end.name} - {start.name})"
-            place = Place(text, text, text, value=True)
-            self.around.scope.add(Symbol(name, "member", Arithmetic(I64), place=place))
-        return c_ast.ID(name, end.coord)
+        text = f"({c_text(end)} - {c_text(start)})"
+        members = [place for node in (end, start) if (place := pointer_place(node, self.names)) is not None]
+        pointers = tuple(pointer for place in members for pointer in place.pointers)
+        place = Place(text, text, text, pointers, behind=any(place.follows for place in members), value=True)
+        wish = f"{identifier(c_text(end))}_minus_{identifier(c_text(start))}"
+        return c_ast.ID(self.names.symbol(wish, Arithmetic(I64), place).name, end.coord)
+
+    @cached_property
+    def names(self) -> Names:
+        return names_of(self.items, self.around)
 
     def _symbol(self, node: c_ast.ID) -> Symbol | None:
         return self.scope.lookup(node.name)

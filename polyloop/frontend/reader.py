@@ -317,7 +317,9 @@ class _FileReader:
         self.poisoned = _poisoned(pragmas)
         wraps = ALL_WRAP in preprocessed.macros
         file = [node for item in parsed.items for node in item.nodes]
-        self.declarations = Declarations(self.constant, parsed.index, self.is_opaque, bodies, wraps, file)
+        self.declarations = Declarations(
+            self.constant, parsed.index, self.is_opaque, parsed.source.packing, bodies, wraps, file
+        )
         self.globals = Scope(names=dict(_TRUTHS))
         self.variables: dict[str, c_ast.Decl] = {}
         self.pure: set[str] = set()
@@ -965,8 +967,6 @@ class _FileReader:
         source: StandardC = self.parsed.source
         before = source.tokens[index - 1].text if index else ""
         of_members = source.tokens[index].text == "{" or before in ("struct", "union")
-        if of_members and source.packed is not None and source.packed <= index:
-            return True
         if not source.opaque:
             return False
         end = source.closing(index) if of_members else index

@@ -28,6 +28,7 @@ from polyloop.frontend.members import name_cells, name_members, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
 from polyloop.frontend.multiplied import write_out_multiplied
 from polyloop.frontend.null_tests import name_null_tests
+from polyloop.frontend.optional_pointers import move_optional_pointers
 from polyloop.frontend.own_elements import name_own_elements, name_own_rows
 from polyloop.frontend.own_pointers import declare_own_pointers
 from polyloop.frontend.own_tables import lift_statics
@@ -123,6 +124,7 @@ REWRITES: tuple[Rewrite, ...] = (
         split_choices,
         note_rows,
     ),
+    move_optional_pointers,
     *(members_for_copies, follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells),
     *(
         note_homes,

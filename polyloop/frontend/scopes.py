@@ -147,6 +147,8 @@ class Declarations:
         constant: the value of a constant expression in a scope, or None; given by the integer reader.
         index: the token number of a node.
         opaque: does a type-changing attribute stand in the declaration that begins at this token?
+        packing: the alignment that members have at most of the structure at this token; 0 where they are not packed,
+            None where nobody knows.
         bodies: the definitions of functions, those that stand behind what is read, too; None for those with directives.
         wraps: integers of signed types wrap around where they overflow.
         file: all that the file declares and defines.
@@ -155,6 +157,7 @@ class Declarations:
     constant: Callable[[c_ast.Node, Scope], int | None]
     index: Callable[[c_ast.Node], int]
     opaque: Callable[[int], bool]
+    packing: Callable[[int], int | None]
     bodies: Mapping[str, c_ast.FuncDef | None] = field(default_factory=dict)
     wraps: bool = False
     file: Sequence[c_ast.Node] = ()
@@ -310,9 +313,8 @@ class Declarations:
             known = scope.lookup(tag)
             return known.type if known is not None else Opaque(tag)
         members = [(d.name, self._member(d, scope)) for d in node.decls if isinstance(d, c_ast.Decl)]
-        # Members of packed structures may lie anywhere.
-        packed = self.opaque(self.index(node))
-        type_ = Opaque(tag) if packed else Record(tag, tuple(members), union=word == "union")
+        most = None if self.opaque(self.index(node)) else self.packing(self.index(node))
+        type_ = Opaque(tag) if most is None else Record(tag, tuple(members), word == "union", most)
         if node.name:
             scope.add(Symbol(tag, "typedef", type_))
         return type_

@@ -79,26 +79,30 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
 def _of_one_counter(node: c_ast.Node) -> list[c_ast.Node]:
     """A loop that may break, and that sets several variables in its header, with the others before it and at its end:
     ``for (i = 0, x = 0; i < n; i++, x += 2)``."""
-    if not isinstance(node, c_ast.For) or not isinstance(node.next, c_ast.ExprList) or node.cond is None:
+    if not isinstance(node, c_ast.For) or node.next is None or node.cond is None:
         return [node]
     jumps = list(jumps_of(node.stmt))
-    if not jumps or any(isinstance(jump, c_ast.Continue) for jump in jumps):
+    init, following = _in_order(node.init), _in_order(node.next)
+    if not jumps or (len(following) > 1 and any(isinstance(jump, c_ast.Continue) for jump in jumps)):
         return [node]
-    init = node.init.exprs if isinstance(node.init, c_ast.ExprList) else [node.init] if node.init is not None else []
-    compared = [
-        name for name in map(assigned_name, node.next.exprs) if name is not None and name in used_names(node.cond)
-    ]
-    if not compared or not all(map(assigned_name, [*init, *node.next.exprs])):
+    compared = [name for name in map(assigned_name, following) if name is not None and name in used_names(node.cond)]
+    if not compared or not all(map(assigned_name, [*init, *following])):
         return [node]
-    mine = [[part for part in parts if assigned_name(part) == compared[0]] for parts in (init, node.next.exprs)]
-    others = [[part for part in parts if assigned_name(part) != compared[0]] for parts in (init, node.next.exprs)]
+    counter = compared[0]
+    mine = [[part for part in parts if assigned_name(part) == counter] for parts in (init, following)]
+    others = [[part for part in parts if assigned_name(part) != counter] for parts in (init, following)]
     moved = {str(assigned_name(part)) for parts in others for part in parts}
-    for_itself = all(compared[0] not in used_names(part) for parts in others for part in parts)
+    for_itself = all(counter not in used_names(part) for parts in others for part in parts)
     for_itself = for_itself and all(moved.isdisjoint(used_names(part)) for parts in mine for part in parts)
     if len(mine[0]) > 1 or len(mine[1]) > 1 or not for_itself:
         return [node]
-    body = c_ast.Compound([*statements_of(node.stmt), *others[1]], node.stmt.coord)
+    body = c_ast.Compound([*statements_of(node.stmt), *others[1]], node.stmt.coord) if others[1] else node.stmt
     return [*others[0], with_parts(node, init=next(iter(mine[0]), None), next=mine[1][0], stmt=body)]
+
+
+def _in_order(node: c_ast.Node | None) -> list[c_ast.Node]:
+    """The parts of a loop's header between its semicolons."""
+    return list(node.exprs) if isinstance(node, c_ast.ExprList) else [node] if node is not None else []
 
 
 def _counting(

@@ -5,6 +5,8 @@
     i = *(int *)&y;                            i = bits of y;
     union { float f; uint32_t i; } v;          unsigned v;
     v.f = x; ... v.i >> 23                     v = bits of (float)x; ... v >> 23
+    union { long all; struct { int low, high; } half; } w;    w = (w & 0xffffffff) | (unsigned long)k << 32
+    w.half.high = k
 
 "bits of" is a call that `polyloop.frontend.values` knows (`polyloop.arithmetic.VIEWS`). A member of a union reads what
 another one has stored as its own representation (C17 6.5.2.3, footnote 97); the cast is undefined (6.5, 7), and means
@@ -17,13 +19,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.ir.expressions import U32, U64, ScalarType
 from polyloop.frontend.expression_types import type_of
-from polyloop.frontend.layouts import size_and_alignment
+from polyloop.frontend.layouts import offset_of, size_and_alignment
 from polyloop.frontend.memory_blocks import bare_pointer, element_of, size_in_bytes
 from polyloop.frontend.scopes import Scope, Symbol, does_anything, walk_nodes
 from polyloop.frontend.syntax import (
@@ -42,7 +45,17 @@ from polyloop.frontend.syntax import (
 )
 
 _WHOLE = {4: U32, 8: U64}
-_Members = Mapping[str, ScalarType]
+
+
+class _Member(NamedTuple):
+    """Of a union: its type, or that of an array's elements; its first bit."""
+
+    type: ScalarType
+    first: int = 0
+
+
+_Members = Mapping[str, _Member]
+"""By names, with ``half.low`` for members of structures."""
 
 
 def view_bits(items: Items, around: Surroundings) -> Items:
@@ -88,43 +101,63 @@ def _may_view(node: c_ast.Node) -> bool:
 
 
 def _members(symbol: Symbol | None) -> _Members | None:
-    """The members of a union of numbers of one size, 4 or 8 bytes, and of arrays of parts of them."""
+    """The members of a union of numbers of one size, 4 or 8 bytes, and of arrays and structures of parts of them."""
     type_ = None if symbol is None else symbol.type
     if not isinstance(type_, Record) or not type_.union:
         return None
-    members: dict[str, ScalarType] = {}
+    members: dict[str, _Member] = {}
     for name, member in type_.members:
-        scalar = _number(member.element if isinstance(member, ArrayOf) else member)
-        if scalar is None or not name:
+        inner = _parts(member) if isinstance(member, Record) else {"": (member, 0)}
+        for part, (of_part, first) in inner.items():
+            scalar = _number(of_part.element if isinstance(of_part, ArrayOf) and not part else of_part)
+            if scalar is None or not name:
+                return None
+            members[f"{name}{part}"] = _Member(scalar, first)
+        if not inner:
             return None
-        members[name] = scalar
     layout = size_and_alignment(type_)
-    whole = {m.bytes for m in members.values() if layout is not None and m.bytes == layout[0]}
-    parts = all(m.bytes in whole or not m.is_float for m in members.values())
-    return members if parts and whole & _WHOLE.keys() and not isinstance(type_.members[0][1], ArrayOf) else None
+    whole = {m.type.bytes for m in members.values() if layout is not None and m.type.bytes == layout[0]}
+    parts = all(m.type.bytes in whole or not m.type.is_float for m in members.values())
+    known = parts and whole & _WHOLE.keys() and not isinstance(type_.members[0][1], ArrayOf | Record)
+    return members if known else None
+
+
+def _parts(record: Record) -> dict[str, tuple[CType, int]]:
+    """The members of a structure with their first bits; none where they are not known."""
+    found: dict[str, tuple[CType, int]] = {}
+    for name, type_ in record.members:
+        place = offset_of(record, name) if name is not None else None
+        if place is None or record.union:
+            return {}
+        found[f".{name}"] = type_, 8 * place[0]
+    return found
+
+
+def _named(node: c_ast.Node) -> tuple[c_ast.ID, str, c_ast.Node | None] | None:
+    """A variable, a member of it by its name in `_Members`, and what a subscript behind that says."""
+    match node:
+        case c_ast.StructRef(name=c_ast.ID() as variable, type="."):
+            return variable, node.field.name, None
+        case c_ast.ArrayRef(name=c_ast.StructRef(name=c_ast.ID() as variable, type=".", field=field)):
+            return variable, field.name, node.subscript
+        case c_ast.StructRef(name=c_ast.StructRef(name=c_ast.ID() as variable, type=".", field=field), type="."):
+            return variable, f"{field.name}.{node.field.name}", None
+    return None
 
 
 def _otherwise_used(nodes: list[c_ast.Node], unions: Mapping[str, _Members]) -> set[str]:
     """Unions of which more is used than a member that is read or assigned to."""
     plain, names = set[int](), set[str]()
     for node in nodes:
+        named = _named(node)
+        members = unions.get(named[0].name, {}) if named is not None else {}
+        # What has a subscript, or a name in a structure, is a part, and nothing else is.
+        if named is not None and named[1] in members:
+            part = isinstance(named[2], c_ast.Constant) or "." in named[1]
+            plain.update({id(named[0])} if part != _is_all(members, named[1]) else ())
         match node:
-            case c_ast.StructRef(name=c_ast.ID(name=name) as variable, type=".") if _is_all(
-                unions.get(name, {}), node.field.name
-            ):
-                plain.add(id(variable))
-            case c_ast.ArrayRef(
-                name=c_ast.StructRef(name=c_ast.ID(name=name) as variable, field=field), subscript=c_ast.Constant()
-            ) if not _is_all(unions.get(name, {}), field.name):
-                plain.add(id(variable))
-            case c_ast.UnaryOp(
-                op="&" | "++" | "--" | "p++" | "p--" | "sizeof",
-                expr=c_ast.StructRef(name=c_ast.ID(name=name))
-                | c_ast.ArrayRef(name=c_ast.StructRef(name=c_ast.ID(name=name))),
-            ):
-                names.add(name)
-            case c_ast.Assignment(lvalue=c_ast.ArrayRef(name=c_ast.StructRef(name=c_ast.ID(name=name)))):
-                names.add(name)
+            case c_ast.UnaryOp(op="&" | "++" | "--" | "p++" | "p--" | "sizeof", expr=inner):
+                names.update(named[0].name for named in (_named(inner),) if named is not None)
             case c_ast.Decl(name=name, init=init) if name in unions and not _is_of_one(init, unions[name]):
                 names.add(name)
     return names | {n.name for n in nodes if isinstance(n, c_ast.ID) and n.name in unions and id(n) not in plain}
@@ -132,7 +165,7 @@ def _otherwise_used(nodes: list[c_ast.Node], unions: Mapping[str, _Members]) -> 
 
 def _is_all(members: _Members, name: str) -> bool:
     """Is this one of a union's members, and no array of parts?"""
-    return name in members and members[name].bytes == _whole(members).bytes
+    return name in members and members[name].type.bytes == _whole(members).bytes
 
 
 def _is_of_one(init: c_ast.Node | None, members: _Members) -> bool:
@@ -163,7 +196,13 @@ class _View:
 
     def stored(self, value: c_ast.Node) -> c_ast.Node:
         """What the object holds after an assignment."""
-        return viewed(cast(value, self.wanted), self.wanted, self.given)
+        if self.wanted.bits == self.given.bits:
+            return viewed(cast(value, self.wanted), self.wanted, self.given)
+        ones = cast(number((1 << self.wanted.bits) - 1, value), self.given)
+        new = operation("&", cast(cast(value, self.wanted), self.given), ones)
+        first = number(self.first, value)
+        left = operation("&", self.place, c_ast.UnaryOp("~", operation("<<", ones, first), value.coord))
+        return operation("|", left, operation("<<", new, first))
 
 
 @dataclass(frozen=True)
@@ -206,14 +245,14 @@ class _Views:
         return view.value() if view is not None else map_children(node, self.visit)
 
     def _view(self, node: c_ast.Node) -> _View | None:
+        named = _named(node)
+        if named is not None and named[0].name in self.unions:
+            members = self.unions[named[0].name]
+            whole, (part, first) = _whole(members), members[named[1]]
+            if named[2] is not None:
+                first += (self.around.declarations.constant(named[2], self.scope) or 0) * part.bits
+            return _View(named[0], whole, part, first) if first < whole.bits else None
         match node:
-            case c_ast.StructRef(name=c_ast.ID(name=name), type=".") if name in self.unions:
-                members = self.unions[name]
-                return _View(node.name, _whole(members), members[node.field.name])
-            case c_ast.ArrayRef(name=c_ast.StructRef(name=c_ast.ID(name=name), field=field)) if name in self.unions:
-                whole, part = _whole(self.unions[name]), self.unions[name][field.name]
-                at = self.around.declarations.constant(node.subscript, self.scope) or 0
-                return _View(node.name.name, whole, part, at * part.bits) if at * part.bits < whole.bits else None
             case c_ast.UnaryOp(op="*", expr=c_ast.Cast(expr=inner, to_type=to_type)) if self._is_known(inner):
                 declarations = self.around.declarations
                 pointer = declarations.resolve(to_type, self.scope)
@@ -235,9 +274,11 @@ class _Views:
                 first = name
             case c_ast.InitList(exprs=[value]):
                 first = next(iter(members))
+            case None if any(member.type.bits < _whole(members).bits for member in members.values()):
+                return number(0, node)  # parts of it are stored one by one
             case _:
                 return None
-        return _View(node, _whole(members), members[first]).stored(self.visit(value))
+        return _View(node, _whole(members), members[first].type).stored(self.visit(value))
 
     def _copied(self, target: c_ast.Node, source: c_ast.Node, size: c_ast.Node) -> c_ast.Node | None:
         """``memcpy(&x, p, sizeof x)`` of a number of 4 or 8 bytes as an assignment; what lies in smaller parts is
@@ -264,7 +305,7 @@ class _Views:
 
 
 def _whole(members: _Members) -> ScalarType:
-    return _WHOLE[max(member.bytes for member in members.values())]
+    return _WHOLE[max(member.type.bytes for member in members.values())]
 
 
 def _number(type_: CType) -> ScalarType | None:

@@ -38,6 +38,12 @@ struct list { int at[4]; float error; };
 typedef struct { int rows, cols; union { unsigned char *u8; double *f64; } data;
   union { struct { double scale; int n; } one; struct { int n; double w[8]; } two; } u; } tagged;
 static const union { unsigned bits; float value; } infinite = { 0x7F800000 };
+typedef struct __attribute__((packed)) { unsigned char r, g, b; } pixel;
+#pragma pack(push, 2)
+typedef struct { char kind; short at; int id; float v[2]; } entry;
+typedef struct { short n; float weight[64]; } weights;
+#pragma pack(pop)
+struct plain { char kind; int id; };
 """
 BODIES = {
     # name: (parameters, region, driver's body: n, x (2*n*n + 8*n + 8 doubles), y (as many), k (integers))
@@ -59,6 +65,15 @@ BODIES = {
                    " bit_fields(n, p);"
                    " for (int i = 0; i < n; i++) x[i] = p[i].at + p[i].s + p[i].end + p[i].count + p[i].group + p[i].a"
                    " + p[i].u.d + p[i].c + p[i].last + p[i].wide;"),
+    "packed": ("int n, entry *e, pixel *p, struct plain *q", "for (int i = 0; i < n; i++) { e[i].v[1] += e[i].id"
+               " * e[i].v[0]; e[i].at -= e[i].kind; p[i].g = p[i].r + p[i].b; q[i].id += i; }",
+               "entry *e = (entry *)((char *)x + (n == 33 ? 2 : 4)); pixel p[64]; struct plain q[64] = {{0, 0}};"
+               " for (int i = 0; i < n; i++) { e[i] = (entry){(char)i, (short)k[i], i, {(float)y[i], 1}};"
+               " p[i] = (pixel){3 * i, 7, k[i]}; } packed(n, e, p, q);"
+               " for (int i = 0; i < n; i++) y[i] += p[i].g + q[i].id;"),
+    "of_packed": ("const weights *w, float *a", "for (int i = 0; i < w->n; i++) a[i] *= w->weight[i];",
+                  "weights w[2]; weights *q = (weights *)((char *)w + (n == 33 ? 4 : 2)); q->n = n;"
+                  " for (int i = 0; i < n; i++) q->weight[i] = (float)y[i]; of_packed(q, (float *)x);"),
     "of_any_type": ("struct anything *s", "for (int i = 0; i < s->n; i++) { const float *q = (const float *)s->in"
                     ".values + 2; ((double *)s->values)[i] += q[i] * ((const float *)s->in.values)[0]; }",
                     "struct anything s = {n, n ? x : 0, {n ? y : 0}}; of_any_type(&s);"),
@@ -204,6 +219,8 @@ BODIES = {
 }  # fmt: skip
 SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # these sizes cannot take the fast path: something overlaps, or the loops do not run
+    "packed": {33},  # nothing is aligned there
+    "of_packed": {33},
     "absent": {64},
     "perhaps": {0, 2, 64},
     "absent_bodies": {0, 2, 64},
@@ -318,7 +335,10 @@ REFUSED = {
     "bit field": ("struct s *s, double *a", "for (int i = 0; i < s->bits; i++) a[i] = 0;"),
     "volatile member": ("struct s *s, double *a", "for (int i = 0; i < s->v; i++) a[i] = 0;"),
     "volatile structure": ("volatile struct s *s, double *a", "for (int i = 0; i < s->n; i++) a[i] = 0;"),
-    "packed": ("struct t *s, double *a", "for (int i = 0; i < s->n; i++) a[i] = 0;"),
+    "packed": ("struct t *s, double *a", "for (int i = 0; i < s->n; i++) a[i] = s[i].x;"),
+    "packed rows": ("struct r **s, double *a", "for (int i = 0; i < 9; i++) for (int j = 0; j < 9; j++)"
+                    " a[i] += s[i][j].x;"),
+    "packed bits": ("struct u *s, double *a", "for (int i = 0; i < s->n; i++) a[i] = s[i].x;"),
     "changed": ("struct s *s, double *a", "for (int i = 0; i < s->n; i++) { a[i] = 0; s->n = 3; }"),
     "moved": ("struct s *s, double *a, int n", "for (int i = 0; i < n; i++) { a[i] = s->x; s = s + 1; }"),
     "pointers in an array": ("struct s *s, int n", "for (int i = 0; i < n; i++) s[i].p[0] = 1;"),
@@ -336,7 +356,8 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     signature, region = REFUSED[name]
-    head = HEAD + "struct v { double a, b; }; struct t { char c; int n; } __attribute__((packed));\n"
+    head = HEAD + "struct v { double a, b; }; struct t { char c; int n; short x; } __attribute__((packed));\n"
+    head += "struct u { int n, k:3, x; } __attribute__((packed)); struct r { double x; } __attribute__((packed));\n"
     region = region if "#pragma scop" in region else f"#pragma scop\n{region}"
     text = f"{head}void f({signature})\n{{\n{region}\n#pragma endscop\n}}\n"
     with pytest.raises(CSourceError) as caught:

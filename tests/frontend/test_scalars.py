@@ -436,7 +436,7 @@ def _doubled() -> c_ast.Node:
 
 def test_what_values_share_is_read_once() -> None:
     scope = Scope(names={"n": Symbol("n", "local", Arithmetic(I32))})
-    declarations = Declarations(lambda node, scope: None, lambda node: 0, lambda index: False)
+    declarations = Declarations(lambda node, scope: None, lambda node: 0, lambda index: False, lambda index: 0)
     read = Polynomials(scope, declarations).read(_doubled())
     assert read is not None
     assert read.terms == ((("n",), 1 << 64),)

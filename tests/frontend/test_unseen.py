@@ -560,8 +560,20 @@ void transparent(unsigned char *p, unsigned n, const unsigned char key[3])
     p += 4;
   }
 }
+struct layer { cpx *first, *last; };
+void turn(const struct layer *l, float by)
+{
+  cpx *c;
+  for (c = l->first; c != l->last; c++) c->r = c->i * by;
+}
 """
 OF_POINTERS = """
+void drive_turn(int n, float *x)
+{
+  struct layer l = { (cpx *)x, (cpx *)x + n };
+  for (int k = 0; k < 100; k++) x[k] = k;
+  turn(&l, 3);
+}
 static void small(float *to, const unsigned char *x, int n) { for (int k = 0; k < n; k++) to[k] = x[k] % 16; }
 void drive_words(int n, unsigned char *x) { words((unsigned *)(x + 8000), x + 16, 5, n); }
 void drive_butterfly(int n, unsigned char *x)
@@ -619,7 +631,7 @@ void drive_scale(int n, unsigned char *x)
 
 @needs_gcc
 def test_pointers_and_what_is_compared_behind_them(tmp_path: Path) -> None:
-    assert not compare(read(POINTERS, "words", "butterfly", "matches", "transparent"), tmp_path, OF_POINTERS)
+    assert not compare(read(POINTERS, "words", "butterfly", "matches", "transparent", "turn"), tmp_path, OF_POINTERS)
 
 
 @needs_gcc
@@ -1458,6 +1470,15 @@ int again(int *a, int n)
   }
   return k;
 }
+int distance(const int *a, const int *b, int n, int most)
+{
+  int r, i;
+  for (r = 0, i = 0; i < n; i++) {
+    r += a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
+    if (r > most) return -r;
+  }
+  return r;
+}
 """
 OF_HEADERS = """
 void drive_noise(int n, float *x)
@@ -1469,6 +1490,11 @@ void drive_noise(int n, float *x)
 }
 void drive_order(int n, int *x) { for (int i = 0; i < n; i++) x[i] = x[i] & 255; x[100] = order(x, n); }
 void drive_again(int n, int *x) { for (int i = 0; i < n; i++) x[i] = x[i] & 255; x[100] = again(x, n); }
+void drive_distance(int n, int *x)
+{
+  for (int i = 0; i < 2 * n; i++) x[i] = x[i] & 255;
+  x[200] = distance(x, x + n, n, n == 40 ? 1000 : 100000);
+}
 """
 
 
@@ -1476,6 +1502,7 @@ void drive_again(int n, int *x) { for (int i = 0; i < n; i++) x[i] = x[i] & 255;
 def test_headers_that_count_and_set_others(tmp_path: Path) -> None:
     file = read_source("x.c", text=HEADERS, auto=True)
     assert [scop.name for scop in file.scops][:3] == ["noise", "noise_2", "noise_3"]
+    assert file.scops[-1].name == "distance"
     assert not compare(file, tmp_path, OF_HEADERS)
 
 

@@ -40,6 +40,12 @@ def f32(body: str) -> str:
     return HEAD + f"void f(int n, const float a[n], uint32_t d[n]) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
 
 
+def _halves(n: int) -> Array:
+    i = np.arange(n, dtype="i8")
+    v = (1 << 30) + (i << 32) + i * i * 0x7FFF1234 - (3 << 32)
+    return np.bitwise_and(v >> 31 ^ v, 0xFFFFFFFF)
+
+
 MAGIC = np.int32(0x5F3759DF)
 ABOUT: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "inlined copy": ("d[i] = bits(a[i]) >> 23;", lambda a: a.view("u4") >> 23),
@@ -65,6 +71,15 @@ ABOUT: dict[str, tuple[str, Callable[[Array], Array]]] = {
     "bytes of a union": (
         "union { float f; signed char b[4]; uint32_t w; } u = { a[i] }; d[i] = u.b[3] * 256 + u.b[0] + u.w;",
         lambda a: (a.view("i1")[3::4].astype("i4") * 256 + a.view("i1")[::4]).view("u4") + a.view("u4"),
+    ),
+    "halves that are stored": (
+        "union { int64_t v; struct { uint32_t low; int32_t high; } w; } u; u.w.low = 1u << 30; u.w.high = i;"
+        " u.v += (int64_t)i * i * 0x7fff1234; u.w.high -= 3; d[i] = (int32_t)(u.v >> 31) ^ u.w.low ^ (a[i] > 2);",
+        lambda a: _halves(len(a)) ^ (a > 2),
+    ),
+    "bytes that are stored": (
+        "union { uint32_t w; uint8_t b[4]; } u; u.w = bits(a[i]); u.b[2] = 7; u.b[0] ^= u.b[3]; d[i] = u.w;",
+        lambda a: a.view("u4") & 0xFF00FF00 | 7 << 16 | (a.view("u4") ^ a.view("u4") >> 24) & 0xFF,
     ),
     "union with a member's name": (
         "union { uint32_t i; float f; } u = { .f = a[i] }; u.i |= 1; d[i] = u.i;",
