@@ -43,7 +43,8 @@ def f32(body: str) -> str:
 def _halves(n: int) -> Array:
     i = np.arange(n, dtype="i8")
     v = (1 << 30) + (i << 32) + i * i * 0x7FFF1234 - (3 << 32)
-    return np.bitwise_and(v >> 31 ^ v, 0xFFFFFFFF)
+    found: Array = (v >> 31 ^ v) & 0xFFFFFFFF
+    return found
 
 
 MAGIC = np.int32(0x5F3759DF)
