@@ -857,12 +857,16 @@ def _may_alias(region: Region, entry: Entry, pointers: bool) -> bool:
 
 def _apart(region: Region, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
     """Pairs of arrays of which one comes through a ``restrict`` parameter, and the other one through another parameter
-    that is never set, so that it cannot come from the first (C11, 6.7.3.1)."""
+    that is never set, so that it cannot come from the first (C11, 6.7.3.1); and those of an array of the function's own
+    that it has no pointer to, and one that a pointer leads to."""
     function = region.function
     changing = {name for name, _ in function.assignments} | function.address_taken.keys()
     passed = [x for x in entries if x.pointer and x.symbol.kind == "parameter" and x.symbol.place is None]
     passed = [x for x in passed if x.symbol.name not in changing]
     yield from ((a.name, b.name) for a, b in combinations(passed, 2) if a.restrict or b.restrict)
+    own = [x for x in entries if x.symbol.kind == "local" and x.symbol.place is None and not x.pointer and x.extents]
+    own = [x for x in own if not _may_alias(region, x, True)]
+    yield from ((a.name, b.name) for a, b in combinations(entries, 2) if (a in own) != (b in own))
 
 
 def _is_own_member(region: Region, entry: Entry) -> bool:

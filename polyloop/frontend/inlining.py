@@ -547,10 +547,10 @@ class _Inliner:
                 place = self._pointer(argument, type_)
                 if name not in written and self._stays_put(place, body, written) and fits(body, name, place):
                     pointers[name] = place
-                elif isinstance(passed.type, c_ast.PtrDecl):
-                    kept.append(passed)
                 else:
-                    raise StaysError(f"its parameter {parameter.name} is changed or used as a value")
+                    if isinstance(passed.type, c_ast.ArrayDecl):  # as C has it
+                        passed.type = c_ast.PtrDecl([], passed.type.type, passed.coord)
+                    kept.append(passed)
             elif isinstance(type_, Record):
                 place = self._record(argument, type_)
                 changed = self._changes(body, name)

@@ -1,17 +1,23 @@
-"""Rewrites structures that a region declares or assigns into variables and assignments of their members."""
+"""Rewrites structures that a region declares or assigns into variables and assignments of their members.
+
+Unions that have the same numbers under several names, ``union { struct { float x, y, z; }; float v[3]; }``, are
+structures of the array: ``p.y`` is ``p.v[1]``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial, reduce
+from typing import NamedTuple
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Record, integer_literal
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, integer_literal
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.expression_types import complete, type_of
+from polyloop.frontend.expression_types import complete, leaves, type_of
+from polyloop.frontend.layouts import offset_of, size_and_alignment
 from polyloop.frontend.scopes import Scope, Symbol, assigned_name, declared_names, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
@@ -20,6 +26,7 @@ from polyloop.frontend.syntax import (
     declaration,
     map_children,
     number,
+    operation,
     unset,
     variables,
     with_parts,
@@ -56,6 +63,18 @@ class _Leaf:
 
     type: Arithmetic
     extents: tuple[int, ...]
+
+
+class _Alike(NamedTuple):
+    """A union's numbers as those of a member that is an array of all of them."""
+
+    name: str
+    type: ArrayOf
+
+    def instead(self, member: c_ast.StructRef, place: c_ast.Node) -> c_ast.Node:
+        """The number at a place in the array, in the union that a member is one of."""
+        whole = c_ast.StructRef(member.name, member.type, c_ast.ID(self.name, member.coord), member.coord)
+        return c_ast.ArrayRef(whole, place, member.coord)
 
 
 class _Whole(Exception):
@@ -181,20 +200,61 @@ class _Split:
                 return changed
             case c_ast.DeclList():
                 return map_children(node, self._single)
-            case c_ast.StructRef(type=".") | c_ast.ArrayRef():
+            case c_ast.StructRef() | c_ast.ArrayRef():
+                node = self._by_array(node)
                 found = self._member(node)
                 if found is not None:
                     return found
             case c_ast.ID():
-                symbol = self.scope.lookup(node.name)
-                if symbol is not None and (symbol in self.names or symbol in self.arrays):
+                if self._is_split(node):
                     raise _Whole(node.name)
         return map_children(node, self.visit)
+
+    def _is_split(self, variable: c_ast.ID) -> bool:
+        symbol = self.scope.lookup(variable.name)
+        return symbol is not None and (symbol in self.names or symbol in self.arrays)
 
     def _single(self, node: c_ast.Node) -> c_ast.Node:
         """What stands where one statement or one expression does."""
         new = self.statement(node)
         return new[0] if len(new) == 1 else c_ast.Compound(new, node.coord)
+
+    def _by_array(self, node: c_ast.Node) -> c_ast.Node:
+        """A number in a union, by the name that it has in an array of all of them."""
+        terms: list[c_ast.Node] = []
+        inner, first = node, 0
+        while isinstance(inner, c_ast.ArrayRef):
+            inner = inner.name
+        if not isinstance(inner, c_ast.StructRef):
+            return node
+        scalar, inner = type_of(node, self.scope, self.around.declarations), node
+        while isinstance(scalar, Arithmetic) and isinstance(inner, c_ast.StructRef | c_ast.ArrayRef):
+            outer = type_of(inner.name, self.scope, self.around.declarations)
+            whole = None if outer is None else complete(outer, self.scope)
+            if isinstance(inner, c_ast.ArrayRef) and isinstance(whole, ArrayOf):
+                size = size_and_alignment(complete(whole.element, self.scope))
+                if size is None:
+                    break
+                terms.append(operation("*", inner.subscript, number(size[0] // scalar.scalar.bytes, node)))
+            elif isinstance(inner, c_ast.StructRef):
+                if isinstance(whole, Pointer):
+                    whole = complete(whole.target, self.scope)
+                found = offset_of(whole, inner.field.name) if isinstance(whole, Record) else None
+                if found is None or not isinstance(whole, Record):
+                    break
+                first += found[0] // scalar.scalar.bytes
+                if (alike := _alike(whole, self.scope)) is not None:
+                    constants = [self.around.declarations.constant(term, self.scope) for term in terms]
+                    if None not in constants:
+                        return alike.instead(inner, number(first + sum(filter(None, constants)), node))
+                    place = reduce(partial(operation, "+"), terms)
+                    return alike.instead(inner, operation("+", place, number(first, node)) if first else place)
+                if inner.type == "->":
+                    break
+            else:
+                break
+            inner = inner.name
+        return node
 
     def _element(self, node: c_ast.Node) -> c_ast.Node | None:
         """The element of an array that holds some numbers of a structure."""
@@ -317,6 +377,9 @@ class _Split:
             members.setdefault(part.path[0], []).append(k)
         values: list[c_ast.Node | None] = [number(0, init) for _ in parts]
         by_name = False
+        braced = bool(init.exprs) and isinstance(init.exprs[0], c_ast.InitList | c_ast.NamedInitializer)
+        if len(members) == 1 and len(parts[0].path) > 1 and not braced:
+            init = c_ast.InitList([init], init.coord)  # the braces of the only member may be left out
         if len(init.exprs) > len(members):
             return None
         for item, member in zip(init.exprs, members, strict=False):
@@ -372,10 +435,10 @@ class _Split:
 
     def _parts(self, type_: object) -> tuple[_Part, ...] | None:
         """The numbers of a structure, in order; None where it has other members, or too many."""
-        if not isinstance(type_, Record) or type_.union:
+        if not isinstance(type_, Record):
             return None
         found: list[_Part] = []
-        for name, member in type_.members:
+        for name, member in _members(type_, self.scope):
             inner = self._parts_of(member) if name is not None else None
             if inner is None or name is None:
                 return None
@@ -411,6 +474,24 @@ class _Split:
         return None
 
 
+def _members(record: Record, scope: Scope) -> Sequence[tuple[str | None, CType]]:
+    """The members that hold all numbers of a structure; none where it is a union of unlike ones."""
+    alike = _alike(record, scope)
+    return record.members if not record.union else () if alike is None else ((alike.name, alike.type),)
+
+
+def _alike(type_: CType, scope: Scope) -> _Alike | None:
+    """The member of a union that is an array of all numbers that there are in it by other names."""
+    if not isinstance(type_, Record) or not type_.union or len(set(leaves(type_))) != 1:
+        return None
+    size = size_and_alignment(type_)
+    for name, member in type_.members:
+        match complete(member, scope):
+            case ArrayOf(Arithmetic(volatile=False)) as whole if name is not None and size_and_alignment(whole) == size:
+                return _Alike(name, whole)
+    return None
+
+
 def _leaves(type_: CType, scope: Scope) -> dict[tuple[str, ...], _Leaf]:
     """By the members that lead there, the numbers in a structure, or an array of such; none where it has others."""
     match complete(type_, scope):
@@ -419,9 +500,9 @@ def _leaves(type_: CType, scope: Scope) -> dict[tuple[str, ...], _Leaf]:
         case ArrayOf(element, c_ast.Constant(type="int", value=count)):
             inside = _leaves(element, scope)
             return {path: _Leaf(leaf.type, (int(count, 0), *leaf.extents)) for path, leaf in inside.items()}
-        case Record(union=False, members=members):
+        case Record() as record:
             found: dict[tuple[str, ...], _Leaf] = {}
-            for name, member in members:
+            for name, member in _members(record, scope):
                 inside = _leaves(member, scope) if name is not None else {}
                 if not inside:
                     return {}

@@ -13,6 +13,10 @@ typedef struct { double re, im; } cplx;
 typedef struct { cplx e[3][3]; } matrix;
 typedef struct { double x, y, z; } point;
 typedef struct { matrix link[4]; double flag; } site;
+typedef union { struct { double x, y, z; }; struct { double e[2]; } first; double v[3]; } vec;
+static vec of(double x, double y, double z) { return (vec){{x, y, z}}; }
+static vec sum(vec a, vec b) { return of(a.x + b.x, a.y + b.y, a.z + b.z); }
+static double dot(vec a, vec b) { double s = 0; for (int k = 0; k < 3; k++) s += a.v[k] * b.v[k]; return s; }
 static void times(const matrix *a, const matrix *b, matrix *c)
 {
     for (int i = 0; i < 3; i++)
@@ -57,6 +61,14 @@ BODIES = {
                " for (int k = 0; k < 8; k++) s.a[k] = v[i + k];"
                " for (int k = 0; k < 8; k++) u[i] += s.a[k] * s.m; }",
                "window(n, x, y);"),
+    "unions": ([], "int n, vec *restrict u, const vec *restrict v, vec w",
+               "for (int i = 0; i < n; i++) { vec t = sum(v[i], w), z = {{0.5, 1, 0}}; t.v[1] *= z.y; z.z = t.first.e[1];"
+               " u[i] = sum(u[i], sum(t, z)); (u + i)->x -= w.v[2]; }",
+               "unions(n / 3, (vec *)x, (const vec *)y, of(1, 2, 3));"),
+    "unions_in_loops": (["t_v"], "int n, vec *restrict u, const vec *restrict v, vec w",
+                        "for (int i = 0; i < n; i++) { vec t; for (int k = 0; k < 2; k++) t.first.e[k] = v[i].v[k];"
+                        " t.z = dot(v[i], w); for (int k = 0; k < 3; k++) u[i].v[k] += t.v[2 - k] * t.x; }",
+                        "unions_in_loops(n / 3, (vec *)x, (const vec *)y, of(1, 2, 3));"),
     "sites": ([], "int n, site *restrict u, const site *restrict v",
               "for (int i = 0; i < n; i++) u[i] = v[i];",
               "sites(n / 18, (void *)x, (void *)y);"),
