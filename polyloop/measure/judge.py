@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from polyloop.backend.errors import BackendError
+from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.run.worker import WorkerError
 from polyloop.errors import PolyloopError
 from polyloop.lowering.region_alone import AloneError, Built, RegionAlone, region_alone
@@ -31,6 +32,7 @@ from polyloop.scop.data import (
     is_allowed,
     is_indirect,
     loop_parameters,
+    loop_starts,
     shape_variables,
 )
 from polyloop.scop.model import Scop
@@ -258,20 +260,26 @@ def _written(folder: Path, name: str, text: str) -> Path:
     return place / f"{name}.so"
 
 
-def _either(names: Sequence[str], least: int) -> str:
-    """One of the parameters is as large, in the set library's words."""
-    words = " or ".join(f"{name} >= {least}" for name in names)
+def _either(names: Sequence[str], least: int, starts: Mapping[str, tuple[Affine, int]]) -> str:
+    """One of the parameters is as large, in the set library's words; or as far from where its loops begin."""
+    ends = {name: affine(least) for name in names}
+    ends |= {name: starts[name][0] + (least - starts[name][1]) for name in names if name in starts}
+    words = " or ".join(f"{name} >= {end}" for name, end in ends.items())
     return f"({words})" if len(names) > 1 else words
 
 
-def _where(found: Mapping[tuple[str, ...], int]) -> str:
-    """One of the parameters of each entry is as large, but for what follows from other entries."""
+def _where(found: Mapping[tuple[str, ...], int], starts: Mapping[str, tuple[Affine, int]]) -> str:
+    """One of the parameters of each entry is as large, but for what follows from other entries.
+
+    Args:
+        starts: where loops that end at a parameter begin, and the number that this was when the sizes were found.
+    """
     needed = [
         (names, least)
         for names, least in found.items()
         if least and not any(set(few) < set(names) and found[few] >= least for few in found)
     ]
-    return " and ".join(_either(names, least) for names, least in needed)
+    return " and ".join(_either(names, least, starts) for names, least in needed)
 
 
 def _flags(alone: RegionAlone) -> tuple[str, ...]:
@@ -509,14 +517,15 @@ class _Judge:
         shapes += [[name] for name in bounds]
         # Many short things, as points of few coordinates: one extent is large, all others are small.
         shapes += [[other for other in bounds if other != name] for name in bounds]
+        starts = {name: (start, start.evaluate(sizes)) for name, start in loop_starts(scop).items()}
         # What is not known yet has vectors that are full: calls of a microsecond are not to wait for its memory.
         found = {names: min(FULL, max(sizes[n] for n in names)) for names in map(tuple, filter(None, shapes))}
         for number, names in enumerate(found):
-            yield _where(found)
+            yield _where(found, starts)
             if number and time.monotonic() > until:
                 return
             found[names] = self._enough(names, best)
-        yield _where(found)
+        yield _where(found, starts)
 
     def _enough(self, names: Sequence[str], best: Candidate) -> int:
         """From which size of some parameters on a candidate that wins is not slower; 0: from the smallest."""

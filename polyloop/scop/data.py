@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.backend.ir.polynomials import Polynomial, evaluate, text, variables
 from polyloop.errors import PolyloopError
@@ -103,6 +103,35 @@ def loop_bounds(scop: Scop, statement: Statement, position: int, alone: bool = F
     }
     around = [k for k in range(position) if any(row.involves_dims(isl.dim_type.set, k, 1) for row in mine)]
     return found.union(*(loop_bounds(scop, statement, k) for k in around))
+
+
+def loop_starts(scop: Scop) -> dict[str, Affine]:
+    """By the parameter that loops end at, the parameters that all of these begin at: only how far apart both are says
+    how long they are, ``for (k = row[i]; k < row[i + 1]; k++)``."""
+    found: dict[str, set[Affine]] = {}
+    for statement in scop.statements:
+        for place in range(statement.depth):
+            outer = statement.domain.project_out(isl.dim_type.set, place + 1, statement.depth - place - 1)
+            for part in outer.get_basic_sets():
+                rows = [row for row in part.get_constraints() if row.involves_dims(isl.dim_type.set, place, 1)]
+                rows = [row for row in rows if not row.involves_dims(isl.dim_type.set, 0, place)]
+                starts = {-_of_parameters(scop, row) for row in rows if _coefficient(row, isl.dim_type.set, place) > 0}
+                ends = [_of_parameters(scop, row) for row in rows if _coefficient(row, isl.dim_type.set, place) < 0]
+                for (name, factor), *others in (end.terms for end in ends if end.terms):
+                    if factor == 1 and not others and isinstance(name, str):
+                        found.setdefault(name, set()).update(starts or {affine(0)})
+    single = {name: next(iter(starts)) for name, starts in found.items() if len(starts) == 1}
+    return {name: start for name, start in single.items() if start.variables() and name not in start.variables()}
+
+
+def _coefficient(row: isl.Constraint, kind: isl.dim_type, place: int) -> int:
+    return int(row.get_coefficient_val(kind, place).to_python())
+
+
+def _of_parameters(scop: Scop, row: isl.Constraint) -> Affine:
+    """What a constraint says of parameters."""
+    factors = ((name, _coefficient(row, isl.dim_type.param, k)) for k, name in enumerate(scop.parameters))
+    return sum((affine(name) * factor for name, factor in factors if factor), affine(0))
 
 
 def computed_parameters(scop: Scop) -> dict[str, Memory]:

@@ -412,24 +412,40 @@ class _Search:
         if isinstance(value, e.Read) and (made or left):
             least, most = self._value(value, statement, ranges)
             inner[value.access] = least + max(0, made) - min(0, left), most + min(0, made) - max(0, left)
-        # Conditions say something of numbers that are rounded, ``(int)x < n``, not of what they are rounded from.
+        # Conditions say something of numbers that are rounded, ``(int)x < n``, as of what they are rounded from.
         named = {
             node: e.Read(e.Access(f"?{k}"), node.type) for k, node in enumerate(filter(_is_rounded, e.walk(value)))
         }
-        inner |= {read.access: self._value(node, statement, ranges) for node, read in named.items()}
+        if named and not self._narrowed(value, path, statement, ranges, inner):
+            return None
+        known = self._known(statement, ranges, inner)
+        inner |= {read.access: value_bounds(node, known) for node, read in named.items()}
         value = _renamed(value, named)
         path = tuple((_renamed(condition, named), holds) for condition, holds in path) if named else path
-        for condition, holds in path:
-            for read in e.reads(value):
-                if (found := bounds_where(read, condition, holds, self._known(statement, ranges, inner))) is None:
-                    return None
-                inner[read.access] = found
+        if not self._narrowed(value, path, statement, ranges, inner):
+            return None
         low, high = value_bounds(value, self._known(statement, ranges, inner))
         for condition, holds in path:
             if (found := bounds_where(value, condition, holds, self._known(statement, ranges, inner))) is None:
                 return None
             low, high = max(low, found[0]), min(high, found[1])
         return low, high
+
+    def _narrowed(
+        self,
+        value: e.Expression,
+        path: Path,
+        statement: Statement,
+        ranges: Mapping[str, Range],
+        inner: dict[e.Access, Range],
+    ) -> bool:
+        """Adds to `inner` what conditions say of what a value reads; whether they can hold."""
+        for condition, holds in path:
+            for read in e.reads(value):
+                if (found := bounds_where(read, condition, holds, self._known(statement, ranges, inner))) is None:
+                    return False
+                inner[read.access] = found
+        return True
 
     def _steps(self, value: e.Expression, statement: Statement) -> tuple[int, int]:
         """What a counter that only goes one way has surely moved by where a statement reads it, and what is left:

@@ -62,8 +62,8 @@ BODIES = {
                " for (int k = 0; k < 8; k++) u[i] += s.a[k] * s.m; }",
                "window(n, x, y);"),
     "unions": ([], "int n, vec *restrict u, const vec *restrict v, vec w",
-               "for (int i = 0; i < n; i++) { vec t = sum(v[i], w), z = {{0.5, 1, 0}}; t.v[1] *= z.y; z.z = t.first.e[1];"
-               " u[i] = sum(u[i], sum(t, z)); (u + i)->x -= w.v[2]; }",
+               "for (int i = 0; i < n; i++) { vec t = sum(v[i], w), z = {{0.5, 1, 0}}; t.v[1] *= z.y;"
+               " z.z = t.first.e[1]; u[i] = sum(u[i], sum(t, z)); (u + i)->x -= w.v[2]; }",
                "unions(n / 3, (vec *)x, (const vec *)y, of(1, 2, 3));"),
     "unions_in_loops": (["t_v"], "int n, vec *restrict u, const vec *restrict v, vec w",
                         "for (int i = 0; i < n; i++) { vec t; for (int k = 0; k < 2; k++) t.first.e[k] = v[i].v[k];"
