@@ -25,6 +25,7 @@ from polyloop.scop.data import (
     is_surely_negative,
     loop_bounds,
     loop_parameters,
+    loop_starts,
     not_given,
     of_some_variables,
     of_variables,
@@ -586,13 +587,14 @@ def _compared(scop: Scop, name: str) -> set[int]:
 
 
 def _rows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
-    """Sizes of parameters that are neighbours in an array, ``first[r]`` and ``first[r + 1]``: the entries of one row of
-    a sparse matrix lie between them, which are few."""
-    places = {memory.text: memory.name for memory in scop.source.memory} if scop.source is not None else {}
+    """Sizes of parameters that are elements of arrays between which loops run, ``first[r]`` and ``first[r + 1]``, or
+    ``diagonal[r]``: the entries of one row of a sparse matrix lie between them, which are few."""
+    memory = scop.source.memory if scop.source is not None else ()
+    elements = {place.name for place in memory if place.text.endswith("]")} & {*free}
     found: dict[str, int] = {}
-    for text, name in places.items():
-        if (end := places.get(f"{text.removesuffix(']')} + 1]")) is not None and {name, end} <= {*free}:
-            found |= {name: WINDOW, end: 2 * WINDOW}
+    for end, start in loop_starts(scop).items() if elements else ():
+        if {end, *start.variables()} <= elements and len(start.terms) == 1:
+            found |= {**dict.fromkeys(start.variables(), WINDOW), end: 2 * WINDOW}
     return found
 
 

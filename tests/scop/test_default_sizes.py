@@ -285,8 +285,10 @@ def test_rows_of_sparse_matrices_have_few_entries() -> None:
     (scop,) = read_c("f.c", text=text)
     sizes = default_sizes(scop).values
     assert sizes["first_r_1"] - sizes["first_r"] == 16
-    (other,) = read_c("f.c", text=text.replace("r + 1", "r + 2"))
-    assert default_sizes(other).values["first_r_2"] > 1000
+    (behind,) = read_c("f.c", text=text.replace("k = first[r]", "k = column[r] + 1"))
+    assert default_sizes(behind).values == {"column_r": 16, "first_r_1": 32}
+    (other,) = read_c("f.c", text=text.replace("first[r + 1]", "r"))
+    assert default_sizes(other).values["r"] > 1000
 
 
 def test_rows_are_as_long_as_what_data_address_in_them() -> None:
