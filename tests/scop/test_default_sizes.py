@@ -286,7 +286,8 @@ def test_rows_of_sparse_matrices_have_few_entries() -> None:
     sizes = default_sizes(scop).values
     assert sizes["first_r_1"] - sizes["first_r"] == 16
     (behind,) = read_c("f.c", text=text.replace("k = first[r]", "k = column[r] + 1"))
-    assert default_sizes(behind).values == {"column_r": 16, "first_r_1": 32}
+    sizes = default_sizes(behind).values
+    assert (sizes["column_r"], sizes["first_r_1"]) == (16, 32)
     (other,) = read_c("f.c", text=text.replace("first[r + 1]", "r"))
     assert default_sizes(other).values["r"] > 1000
 
