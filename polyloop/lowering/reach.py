@@ -41,6 +41,9 @@ _MEMORY = 1 << 48
 _MOST_STEPS = 400
 """So many parts of expressions are looked at for one subscript."""
 
+_FEW_PIECES = 6
+"""Of more, isl takes long to say where all of them together end."""
+
 _OPERATIONS = 200_000
 """What isl may spend on saying which statements one variable has its value from: some 0.5 s."""
 
@@ -669,7 +672,9 @@ class Reach:
         return ends
 
     def _of_affine(self, statement: Statement, value: Affine) -> Ends:
-        if value.is_constant:
+        if statement.domain.is_empty():
+            return Ends(affine(0), affine(0))
+        if not value.variables() & {*statement.iterators}:
             return Ends(value, value)
         if (statement.name, value) not in self._affine_ends:
             self._affine_ends[statement.name, value] = self._ends_of(self._values(statement, value, (), ()))
@@ -680,6 +685,10 @@ class Reach:
             return Ends(affine(0), affine(0))
         if not is_bounded(values):
             return _NO_ENDS
+        if values.n_basic_set() > _FEW_PIECES:
+            # Conditions around a loop make many pieces of it that all have the same ends.
+            hull = isl.Set.from_basic_set(values.simple_hull())
+            values = hull if is_bounded(hull) else values
         low, high = (bound_of(values, extreme, self._context) for extreme in (isl.Set.dim_min, isl.Set.dim_max))
         return Ends(self._named(self._printer.affine(low)), self._named(self._printer.affine(high)))
 
