@@ -34,16 +34,6 @@ from polyloop.frontend.syntax import Header
 from polyloop.frontend.values import ValueReader
 
 
-def assignment_of(node: c_ast.Node | None) -> c_ast.Assignment | None:
-    """The only assignment of a body; None where there is more."""
-    match node:
-        case c_ast.Compound(block_items=[item]):
-            return assignment_of(item)
-        case c_ast.Assignment(rvalue=value) if not isinstance(value, c_ast.Assignment):
-            return node
-    return None
-
-
 @dataclass(frozen=True)
 class Bounds:
     """Of a fold's counter: integers in 64 bits where `closed` needs them, and whether there is an iteration."""

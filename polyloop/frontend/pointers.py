@@ -28,7 +28,6 @@ from polyloop.frontend.scopes import (
     assigned_name,
     base_name,
     changed_names,
-    children,
     declared_names,
     does_anything,
     loop_counter,
@@ -42,13 +41,12 @@ from polyloop.frontend.syntax import (
     c_text,
     cast,
     declaration,
+    first_use,
     identifier,
     map_children,
-    mentions,
     number,
     operation,
     replaced,
-    statements_of,
     unset,
     variables,
     with_parts,
@@ -164,7 +162,7 @@ class _Pointers:
             symbol = self.scope.lookup(name)
             assert symbol is not None
             self.keys[symbol] = name
-            if _assigned_first(name, self.items):
+            if first_use(name, self.items) is not False:
                 # Only what is set once, right where it is used, needs no integer: `_set` finds that out.
                 if not self._set_once(name):
                     before.append(self._move(symbol, None, self.items[0], None))
@@ -383,7 +381,7 @@ class _Pointers:
             return [with_parts(node, init=init)]
         self.keys[symbol] = str(node.coord)
         if node.init is None:
-            if not _assigned_first(node.name, rest):
+            if first_use(node.name, rest) is False:
                 raise _Untracked(str(node.coord))
             changes = sum(1 for item in rest for inner in walk_nodes(item) if assigned_name(inner) == node.name)
             return [] if changes == 1 else [self._move(symbol, None, node, None)]
@@ -864,45 +862,6 @@ class _Pointers:
                 if changed in names:
                     return False
         return True
-
-
-def _assigned_first(name: str, items: Iterable[c_ast.Node]) -> bool:
-    """Is a variable set before it is read, on every way?"""
-    return _first_use(name, list(items)) is not False
-
-
-def _first_use(name: str, nodes: list[c_ast.Node]) -> bool | None:
-    """True if the statements set a variable before they read it, on all ways; False if some way reads it first; None
-    if some way does neither, and none reads it first."""
-    for node in nodes:
-        match node:
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
-                result: bool | None = not mentions(node.rvalue, name)
-            case c_ast.Compound() | c_ast.ExprList() | c_ast.DeclList():
-                result = _first_use(name, children(node))
-            case c_ast.For():
-                result = _first_use(name, [part for part in (node.init, node.cond) if part is not None])
-                if result is None:
-                    inner = _first_use(name, [part for part in (node.stmt, node.next) if part is not None])
-                    result = False if inner is False else None
-            case c_ast.While():
-                result = _first_use(name, [node.cond])
-                if result is None:
-                    result = False if _first_use(name, [node.stmt]) is False else None
-            case c_ast.DoWhile():
-                result = _first_use(name, [node.stmt, node.cond])
-                if result and any(isinstance(n, c_ast.Break | c_ast.Continue) for n in walk_nodes(node.stmt)):
-                    result = None
-            case c_ast.If():
-                result = _first_use(name, [node.cond])
-                if result is None:
-                    branches = [_first_use(name, statements_of(branch)) for branch in (node.iftrue, node.iffalse)]
-                    result = False if False in branches else True if branches == [True, True] else None
-            case _:
-                result = False if mentions(node, name) else None
-        if result is not None:
-            return result
-    return None
 
 
 def _element(target: _Target, node: c_ast.Node) -> c_ast.Node:

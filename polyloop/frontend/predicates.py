@@ -20,7 +20,9 @@ from polyloop.backend.ir.expressions import Expression, Literal, Logical, Read, 
 from polyloop.frontend.arrays import Bound, Entry
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found, exposed_read
-from polyloop.frontend.scopes import Symbol, stored_names, walk_nodes
+from polyloop.frontend.scopes import Symbol, stored_into, stored_names, walk_nodes
+from polyloop.frontend.syntax import first_use, statements_of
+from polyloop.frontend.syntax import opposite as negated
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,6 @@ def conjuncts(condition: c_ast.Node) -> Iterator[c_ast.Node]:
             yield from conjuncts(condition.left)
             yield from conjuncts(condition.right)
         case c_ast.UnaryOp(op="!", expr=c_ast.BinaryOp(op="||") as either):
-            from polyloop.frontend.syntax import opposite as negated  # of few conditions
-
             yield from conjuncts(negated(either.left))
             yield from conjuncts(negated(either.right))
         case _:
@@ -94,14 +94,14 @@ def conjuncts(condition: c_ast.Node) -> Iterator[c_ast.Node]:
 
 
 def only_assignment(branch: c_ast.Node | None) -> c_ast.Node | None:
-    """What an assignment that is a whole branch assigns to."""
+    """The assignment, or the step of a variable, that is all of a branch or of a body; None where there is more."""
     match branch:
         case c_ast.Compound(block_items=[item]):
             return only_assignment(item)
-        case c_ast.Assignment(rvalue=rvalue) if not isinstance(rvalue, c_ast.Assignment):
-            return branch.lvalue
-        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
-            return branch.expr
+        case c_ast.Assignment(rvalue=c_ast.Assignment()):
+            return None
+        case c_ast.Assignment() | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+            return branch
     return None
 
 
@@ -122,7 +122,8 @@ def set_for_itself(node: c_ast.If, found: Found, region: Region) -> Iterator[Sym
         if symbol is None or symbol.kind not in ("local", "parameter") or not isinstance(symbol.type, Arithmetic):
             continue
         alone = everywhere[name] == count and name not in region.function.address_taken
-        if alone and all(_sets_first(name, branch) for branch in branches) and exposed_read(name, found) is None:
+        set_first = all(first_use(name, [branch]) is not False for branch in branches)
+        if alone and set_first and exposed_read(name, found) is None:
             yield symbol
 
 
@@ -130,42 +131,14 @@ def _mentioned(node: c_ast.Node) -> Iterator[str]:
     return (inner.name for inner in walk_nodes(node) if isinstance(inner, c_ast.ID))
 
 
-def _sets_first(name: str, branch: c_ast.Node) -> bool:
-    """Whether the branch gives the name a value before it uses it, or does not use it at all."""
-    for item in block_items(branch):
-        if name not in _mentioned(item):
-            continue
-        match item:
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target), rvalue=value):
-                return target == name and name not in _mentioned(value)
-            # What may not run leaves that to what follows.
-            case c_ast.For(stmt=body):
-                inner, header = [body], [item.init, item.cond, item.next]
-            case c_ast.If():
-                inner, header = [item.iftrue, item.iffalse], [item.cond]
-            case c_ast.Compound():
-                inner, header = [item], []
-            case _:
-                return False
-        if any(name in _mentioned(part) for part in header if part is not None):
-            return False
-        if not all(_sets_first(name, part) for part in inner if part is not None):
-            return False
-    return True
-
-
-def block_items(node: c_ast.Node) -> list[c_ast.Node]:
-    """The statements of a block, or the one that stands alone."""
-    return (node.block_items or []) if isinstance(node, c_ast.Compound) else [node]
-
-
 def keeps_its_value(node: c_ast.If) -> bool:
     """Whether the condition still says the same wherever a statement of the branches stands under it."""
     used = {inner.name for inner in walk_nodes(node.cond) if isinstance(inner, c_ast.ID)}
-    first, second = only_assignment(node.iftrue), only_assignment(node.iffalse)
+    alone = map(only_assignment, (node.iftrue, node.iffalse))
+    first, second = (None if only is None else stored_into(only) for only in alone)
     if first is not None and (node.iffalse is None or (second is not None and same_text(first, second))):
         return True
-    items = [item for branch in (node.iftrue, node.iffalse) if branch is not None for item in block_items(branch)]
+    items = [item for branch in (node.iftrue, node.iffalse) for item in statements_of(branch)]
     if items and only_assignment(items[-1]) is not None:
         items.pop()  # nothing behind it asks again
     return used.isdisjoint(stored_names(inner for item in items for inner in walk_nodes(item)))
@@ -180,16 +153,6 @@ def same_text(first: c_ast.Node, second: c_ast.Node) -> bool:
     pairs = list(zip(first.children(), second.children(), strict=False))
     alike = len(first.children()) == len(second.children())
     return alike and all(a[0] == b[0] and same_text(a[1], b[1]) for a, b in pairs)
-
-
-def target_of(node: c_ast.Node) -> c_ast.Node | None:
-    """What an assignment assigns to."""
-    match node:
-        case c_ast.Assignment():
-            return node.lvalue
-        case c_ast.UnaryOp():
-            return node.expr
-    return None
 
 
 def fresh_name(taken: set[str]) -> str:

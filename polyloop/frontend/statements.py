@@ -36,15 +36,26 @@ from polyloop.frontend.predicates import (
     fresh_name,
     keeps_its_value,
     may_be_written_always,
+    only_assignment,
     opposite,
     same_text,
     set_for_itself,
-    target_of,
     whole,
 )
 from polyloop.frontend.region import Region
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import GOTO, NO_MEMBERS, RETURN, Refusal, Scope, Symbol, does_anything, walk_nodes
+from polyloop.frontend.scopes import (
+    GOTO,
+    NO_MEMBERS,
+    RETURN,
+    Refusal,
+    Scope,
+    Symbol,
+    does_anything,
+    stored_into,
+    walk_nodes,
+)
+from polyloop.frontend.syntax import header_of, variables
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set
 
@@ -203,15 +214,14 @@ class StatementReader:
             Refusal: the given one, where it is none.
         """
         # Of few regions.
-        from polyloop.frontend.folds import assignment_of, bounds_of, folded
-        from polyloop.frontend.syntax import header_of, variables
+        from polyloop.frontend.folds import bounds_of, folded
 
         region, outer = self.region, self._under
-        header, body = header_of(node), assignment_of(node.stmt)
+        header, body = header_of(node), only_assignment(node.stmt)
         if (
             header is None
             or not header.counts_up
-            or body is None
+            or not isinstance(body, c_ast.Assignment)
             or header.counter in {inner.name for part in (body.lvalue, header.limit) for inner in variables(part)}
         ):
             raise refusal
@@ -325,8 +335,8 @@ class StatementReader:
                 and b.predicate is second.predicate
                 and a.iterators == b.iterators == self.region.iterator_names
                 and a.target.array == b.target.array
-                and (place := target_of(a.node)) is not None
-                and (other := target_of(b.node)) is not None
+                and (place := stored_into(a.node)) is not None
+                and (other := stored_into(b.node)) is not None
                 and same_text(place, other)
             )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from operator import is_
 from typing import TypeAlias
@@ -15,7 +15,16 @@ from pycparser.c_generator import CGenerator
 from polyloop.backend.ir.expressions import BIT_VIEW, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
 from polyloop.frontend.region import RowRead
 from polyloop.frontend.regions import Found
-from polyloop.frontend.scopes import CHILD_NAMES, Declarations, Scope, child_names, children, step_of, used_names
+from polyloop.frontend.scopes import (
+    CHILD_NAMES,
+    Declarations,
+    Scope,
+    child_names,
+    children,
+    step_of,
+    used_names,
+    walk_nodes,
+)
 
 Items: TypeAlias = "tuple[c_ast.Node, ...]"
 
@@ -326,3 +335,37 @@ def statements_of(node: c_ast.Node | None) -> list[c_ast.Node]:
         case c_ast.Compound():
             return list(node.block_items or ())
     return [node]
+
+
+def first_use(name: str, nodes: Iterable[c_ast.Node]) -> bool | None:
+    """True if the statements set a variable before they read it, on all ways; False if some way reads it first; None
+    if some way does neither, and none reads it first."""
+    for node in nodes:
+        match node:
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=target)) if target == name:
+                result: bool | None = not mentions(node.rvalue, name)
+            case c_ast.Compound() | c_ast.ExprList() | c_ast.DeclList():
+                result = first_use(name, children(node))
+            case c_ast.For():
+                result = first_use(name, [part for part in (node.init, node.cond) if part is not None])
+                if result is None:
+                    inner = first_use(name, [part for part in (node.stmt, node.next) if part is not None])
+                    result = False if inner is False else None
+            case c_ast.While():
+                result = first_use(name, [node.cond])
+                if result is None:
+                    result = False if first_use(name, [node.stmt]) is False else None
+            case c_ast.DoWhile():
+                result = first_use(name, [node.stmt, node.cond])
+                if result and any(isinstance(n, c_ast.Break | c_ast.Continue) for n in walk_nodes(node.stmt)):
+                    result = None
+            case c_ast.If():
+                result = first_use(name, [node.cond])
+                if result is None:
+                    branches = [first_use(name, statements_of(branch)) for branch in (node.iftrue, node.iffalse)]
+                    result = False if False in branches else True if branches == [True, True] else None
+            case _:
+                result = False if mentions(node, name) else None
+        if result is not None:
+            return result
+    return None
