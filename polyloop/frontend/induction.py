@@ -265,9 +265,10 @@ def keeps_or_sets(after: c_ast.Node, mark: str, marks: frozenset[str]) -> bool:
 
 
 def bound_of(
-    test: c_ast.Node | None, value: c_ast.Node, step: c_ast.Node, polynomials: Polynomials
+    test: c_ast.Node | None, value: c_ast.Node, step: c_ast.Node, polynomials: Polynomials, upwards: bool = True
 ) -> tuple[c_ast.Node, bool] | None:
-    """The end of a loop whose counter takes positive steps, and whether it is reached; None where it is not known.
+    """The end of a loop whose counter takes positive steps, or negative ones, and whether it is reached; None where it
+    is not known.
 
     Fortran's loops become ``step < 0 ? i >= end : i <= end``.
 
@@ -275,21 +276,17 @@ def bound_of(
         value: the counter's, as the test asks for it.
     """
     match test:
-        case c_ast.TernaryOp(cond=c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" as operator) as sign):
+        case c_ast.TernaryOp(cond=c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" as operator) as sign) if upwards:
             if constant_of(sign.right, polynomials) != 0 or not polynomials.equal(sign.left, step):
                 return None
             return bound_of(test.iffalse if operator.startswith("<") else test.iftrue, value, step, polynomials)
-        case c_ast.BinaryOp(op="<" | "<=" as operator) if _is_sum(test.left, value, polynomials):
-            return test.right, operator == "<="
-        case c_ast.BinaryOp(op=">" | ">=" as operator) if _is_sum(test.right, value, polynomials):
-            return test.left, operator == ">="
-        case c_ast.BinaryOp(op="<" | "<=" | ">" | ">="):
-            return _end_in(test, value, polynomials, upper=True)
+        case c_ast.BinaryOp(op="<" | "<=" | ">" | ">=" as operator):
+            towards = operator.startswith("<") == upwards
+            near, far = (test.left, test.right) if towards else (test.right, test.left)
+            if polynomials.equal(near, value) and not polynomials.is_cut(near):
+                return far, operator.endswith("=")
+            return _end_in(test, value, polynomials, upwards)
     return None
-
-
-def _is_sum(side: c_ast.Node, value: c_ast.Node, polynomials: Polynomials) -> bool:
-    return polynomials.equal(side, value) and not polynomials.is_cut(side)
 
 
 def _end_in(
@@ -321,20 +318,6 @@ def sum_of(value: Integer, place: c_ast.Node, type_: ScalarType = I64) -> c_ast.
         term = reduce(partial(operation, "*"), parts if parts and factor == 1 else [number(factor, place), *parts])
         sum_ = term if sum_ is None else operation("+", sum_, term)
     return cast(sum_, type_) if sum_ is not None else number(0, place)
-
-
-def lower_bound_of(
-    test: c_ast.Node | None, value: c_ast.Node, polynomials: Polynomials
-) -> tuple[c_ast.Node, bool] | None:
-    """The end of a loop whose counter takes negative steps, as `bound_of` of one that takes positive ones."""
-    match test:
-        case c_ast.BinaryOp(op=">" | ">=" as operator) if _is_sum(test.left, value, polynomials):
-            return test.right, operator == ">="
-        case c_ast.BinaryOp(op="<" | "<=" as operator) if _is_sum(test.right, value, polynomials):
-            return test.left, operator == "<="
-        case c_ast.BinaryOp(op="<" | "<=" | ">" | ">="):
-            return _end_in(test, value, polynomials, upper=False)
-    return None
 
 
 def lowered(step: c_ast.Node, polynomials: Polynomials) -> c_ast.Node | None:

@@ -20,7 +20,6 @@ from polyloop.frontend.induction import (
     end_of,
     increment,
     keeps_or_sets,
-    lower_bound_of,
     lowered,
     plus,
     turning,
@@ -323,7 +322,7 @@ class StatementValues:
             end, length = bound_of(trial.run.test, value, step, polynomials), step
             if end is None and (down := lowered(step, polynomials)) is not None:
                 first = operation("-", cast(start, I64), down) if parts.test_last else start
-                end, length = lower_bound_of(trial.run.test, value, polynomials), down
+                end, length = bound_of(trial.run.test, value, step, polynomials, upwards=False), down
             if end is None:
                 continue
             ends = (first, end[0]) if length is step else (end[0], first)
