@@ -25,7 +25,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic
 from polyloop.frontend.induction import Polynomials
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import Scope, base_name, children, is_element, set_names, stored_into, walk_nodes
+from polyloop.frontend.scopes import Scope, base_name, children, is_element, set_names, walk_nodes
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
@@ -41,7 +41,7 @@ from polyloop.frontend.syntax import (
     variables,
     with_parts,
 )
-from polyloop.frontend.values import APART, has_effects
+from polyloop.frontend.values import APART, does_more
 
 _LARGEST = 2000
 """Nodes of what one loop computes, written out."""
@@ -244,9 +244,8 @@ class _Iteration:
 
     def value(self, node: c_ast.Node) -> c_ast.Node:
         """An expression with what is known for variables and elements."""
-        for inner in walk_nodes(node):
-            if stored_into(inner) is not None or has_effects(inner, self.loops.scope):
-                raise _NoSumsError
+        if does_more(node, self.loops.scope):
+            raise _NoSumsError
         known = {key: value for key, value in self.values.items() if isinstance(self.targets[key], c_ast.ID)}
         if any(known.get(n.name, n) is None for n in variables(node)):
             raise _NoSumsError

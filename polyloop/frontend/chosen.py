@@ -24,7 +24,7 @@ from polyloop.backend.ir.expressions import F32, F64, ScalarType
 from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.predicates import conjuncts, same_text
 from polyloop.frontend.regions import names_at
-from polyloop.frontend.scopes import kinds_in, stored_into, walk_nodes
+from polyloop.frontend.scopes import kinds_in
 from polyloop.frontend.searches import fresh_variable, integer_type
 from polyloop.frontend.syntax import (
     Items,
@@ -37,7 +37,7 @@ from polyloop.frontend.syntax import (
     statements_of,
     variables,
 )
-from polyloop.frontend.values import has_effects
+from polyloop.frontend.values import does_more
 
 
 def keep_chosen_elements(items: Items, around: Surroundings) -> Items:
@@ -63,7 +63,7 @@ class _Searches:
         if header is None or not header.counts_up:
             return None
         match statements_of(loop.stmt):
-            case [c_ast.If(iffalse=None) as choice] if self._only_asks(choice.cond):
+            case [c_ast.If(iffalse=None) as choice] if not does_more(choice.cond, self.around.scope):
                 pass
             case _:
                 return None
@@ -120,9 +120,6 @@ class _Searches:
                 plain = isinstance(type_, Arithmetic) and not type_.volatile and not type_.boolean
                 return type_.scalar if isinstance(type_, Arithmetic) and plain else None
         return None
-
-    def _only_asks(self, condition: c_ast.Node) -> bool:
-        return not any(has_effects(n, self.around.scope) or stored_into(n) is not None for n in walk_nodes(condition))
 
     def _place(self, node: c_ast.Node) -> tuple[str, c_ast.Node] | None:
         """What an assignment of a variable to one of the same type assigns to."""

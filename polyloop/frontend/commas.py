@@ -43,7 +43,7 @@ from polyloop.frontend.syntax import (
     variables,
     with_parts,
 )
-from polyloop.frontend.values import has_effects
+from polyloop.frontend.values import does_more, has_effects
 
 
 def without_commas(items: Items, around: Surroundings) -> Items:
@@ -104,7 +104,7 @@ def _asked_first(
     match node.cond:
         case c_ast.BinaryOp(op="&&", left=left, right=c_ast.UnaryOp(op="p--", expr=c_ast.ID(name=name)) as step):
             test = left
-            if _changes(left, around.scope):
+            if does_more(left, around.scope):
                 return None
             if not any(_is_not_zero(part, name) for part in conjuncts(left)):
                 if read_behind(name, around.found.function, written or node) is not None:
@@ -125,8 +125,8 @@ def _asked_first(
         ):
             body = replaced(node.stmt, {name: operation("-", counter, number(1, step))})
             return with_parts(node, cond=operation("!=", counter, number(0, step)), next=step, stmt=body)
-        case c_ast.BinaryOp(op="&&", left=left, right=right) if _changes(right, around.scope) or (
-            isinstance(left, c_ast.BinaryOp) and left.op == "&&" and _changes(left, around.scope)
+        case c_ast.BinaryOp(op="&&", left=left, right=right) if does_more(right, around.scope) or (
+            isinstance(left, c_ast.BinaryOp) and left.op == "&&" and does_more(left, around.scope)
         ):
             leave = c_ast.If(c_ast.UnaryOp("!", right, right.coord), c_ast.Break(right.coord), None, right.coord)
             asked = with_parts(
@@ -380,8 +380,3 @@ def _only_step(last: list[c_ast.Node], first: list[c_ast.Node], scope: Scope) ->
     return all(
         isinstance(n, c_ast.UnaryOp) and isinstance(n.expr, c_ast.ID) and named.count(n.expr.name) == 1 for n in changes
     )
-
-
-def _changes(node: c_ast.Node, scope: Scope) -> bool:
-    """Has evaluating this an effect besides its value?"""
-    return any(has_effects(n, scope) or stored_into(n) is not None for n in walk_nodes(node))

@@ -76,6 +76,14 @@ def type_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> CType
     return Arithmetic(I64)
 
 
+def elements_of(type_: CType | None) -> CType | None:
+    """What a pointer leads to, or an array consists of; None of others."""
+    match type_:
+        case Pointer(target) | ArrayOf(target):
+            return target
+    return None
+
+
 def leaves(type_: CType) -> Iterator[CType]:
     """The types of all that an array or a structure consists of in the end."""
     match type_:

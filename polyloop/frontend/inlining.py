@@ -23,7 +23,15 @@ from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.commas import without_commas
-from polyloop.frontend.expression_types import complete, holds_all_of, leaves, number_type, same_type, type_of
+from polyloop.frontend.expression_types import (
+    complete,
+    elements_of,
+    holds_all_of,
+    leaves,
+    number_type,
+    same_type,
+    type_of,
+)
 from polyloop.frontend.function_bodies import (
     Returns,
     StaysError,
@@ -51,6 +59,7 @@ from polyloop.frontend.scopes import (
     assigned_names,
     base_name,
     children,
+    reads_memory,
     stored_into,
     walk_nodes,
 )
@@ -69,7 +78,7 @@ from polyloop.frontend.syntax import (
     variables,
     with_parts,
 )
-from polyloop.frontend.values import WITHOUT_EFFECTS, has_effects, why_no_call
+from polyloop.frontend.values import WITHOUT_EFFECTS, does_more, has_effects, why_no_call
 from polyloop.frontend.views import body_with_views
 
 MOST_NODES = 4_000
@@ -192,7 +201,7 @@ class _Inliner:
                 return [node] if node.exprs == parts else parts
             case c_ast.FuncCall():
                 return self._call_statement(node, node, None)
-            case c_ast.Assignment(rvalue=c_ast.FuncCall()) if not self._does_anything(node.lvalue):
+            case c_ast.Assignment(rvalue=c_ast.FuncCall()) if not does_more(node.lvalue, self.scope):
                 return self._call_statement(node, node.rvalue, node)
             case c_ast.Decl(init=c_ast.FuncCall()) if isinstance(node.type, c_ast.TypeDecl):
                 return self._declared(node)
@@ -235,7 +244,7 @@ class _Inliner:
                 assignment = c_ast.Assignment("=", c_ast.ID(node.name, node.coord), value, value.coord)
                 result = self._chosen(assignment)
                 return [node] if result[0] is assignment else [unset(node), *result]
-            case c_ast.Assignment(lvalue=target, rvalue=value) if not self._does_anything(target):
+            case c_ast.Assignment(lvalue=target, rvalue=value) if not does_more(target, self.scope):
                 place = self._choice(value)
             case _:
                 return [node]
@@ -247,7 +256,7 @@ class _Inliner:
         def with_side(inner: c_ast.Node, side: c_ast.Node) -> c_ast.Node:
             return side if inner is place else map_children(inner, lambda child: with_side(child, side))
 
-        if self._does_anything(with_side(value, number(0, choice))):
+        if does_more(with_side(value, number(0, choice)), self.scope):
             return [node]
         ways = [c_ast.Assignment(node.op, target, with_side(value, side), side.coord) for side in sides]
         result = self.statement(c_ast.If(choice.cond, *ways, node.coord))
@@ -401,7 +410,7 @@ class _Inliner:
         returned = self._type(function.decl.type.type, {})
         is_address = isinstance(returned, Pointer)
         result = self._address_of(function) if is_address else expression_of(statements_of(function.body), function)
-        if result is None or self._does_anything(result):
+        if result is None or does_more(result, self.scope):
             return None
         parameters = parameters_of(function)
         names = {parameter.name: own_name(parameter.name, self._next()) for parameter in parameters}
@@ -473,7 +482,7 @@ class _Inliner:
             if value is None:
                 return []
             if assignment is None:
-                return [value] if self._does_anything(value) else []
+                return [value] if does_more(value, self.scope) else []
             record = isinstance(self._type(function.decl.type.type, {}), Record)
             typed = value if record else converted(value, function.decl.type.type)
             return [c_ast.Assignment(assignment.op, assignment.lvalue, typed, place.coord)]
@@ -591,7 +600,7 @@ class _Inliner:
             raise StaysError("its parameters are not those of the call")
         if function.param_decls and not all(map(self._is_passed, parameters, arguments)):
             raise StaysError("without a prototype nothing converts an argument of another type than its parameter's")
-        if any(self._does_anything(argument) for argument in arguments):
+        if any(does_more(argument, self.scope) for argument in arguments):
             raise StaysError("an argument has side effects; compute it before")
         nodes = list(walk_nodes(function.body))
         if any(isinstance(node, _JUMPS) for node in nodes):
@@ -654,10 +663,6 @@ class _Inliner:
 
     def _take_on(self, symbol: Symbol) -> None:
         self.active.append(symbol.name)
-
-    def _does_anything(self, node: c_ast.Node) -> bool:
-        """Does an expression do more than give a value?"""
-        return any(_assigns(n) or has_effects(n, self.scope) for n in walk_nodes(node))
 
     def _stored(self, statements: list[c_ast.Node], given: c_ast.Node | None = None) -> frozenset[str] | None:
         """What the statements, which took a call's place, change, but for variables of their own and what the call's
@@ -760,7 +765,7 @@ class _Inliner:
         read = (node for subscript in subscripts for node in variables(subscript))
         symbols = (self.scope.lookup(node.name) for node in read)
         kept = all(x is not None and (x.value is not None or self._is_movable(x.name)) for x in symbols)
-        return assignment.op == "=" and not _reads_memory(target) and kept
+        return assignment.op == "=" and not _looks_up(target) and kept
 
     def _grown(self, node: c_ast.Node) -> c_ast.Node:
         self.made += sum(1 for _ in walk_nodes(node))
@@ -831,7 +836,7 @@ class _Inliner:
         if isinstance(node, c_ast.UnaryOp) and node.op == "*":
             node = c_ast.ArrayRef(node.expr, number(0, node), node.coord)
         known = self._type_of(node)
-        if not _is_plain(node) or known is None or not self._agree(type_, known):
+        if base_name(node) is None or known is None or not self._agree(type_, known):
             raise StaysError("an argument is a structure that has no name")
         return PointerArgument(node)
 
@@ -883,7 +888,7 @@ class _Inliner:
                 return False
         if argument.is_variable:
             return True
-        if any(_reads_memory(part) for part in (argument.base, c_ast.ArrayRef(None, argument.offset))):
+        if any(_looks_up(part) for part in (argument.base, c_ast.ArrayRef(None, argument.offset))):
             return self._stored([body]) == frozenset()
         used = [(name.name, self.scope.lookup(name.name)) for part in parts for name in variables(part)]
         addressed = self._names.address_taken
@@ -896,11 +901,12 @@ class _Inliner:
         """Base and offset of an address, and the type of what is there."""
         match node:
             case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef() as element):
-                type_ = self._type_of(element.name)
-                if isinstance(type_, Pointer | ArrayOf) and _is_plain(element.name):
-                    inner = type_.target if isinstance(type_, Pointer) else type_.element
+                inner = elements_of(self._type_of(element.name))
+                if inner is not None and base_name(element.name) is not None:
                     return PointerArgument(element.name, element.subscript), inner
-            case c_ast.UnaryOp(op="&", expr=c_ast.ID() | c_ast.StructRef() as variable) if _is_plain(variable):
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID() | c_ast.StructRef() as variable) if (
+                base_name(variable) is not None
+            ):
                 known = self._type_of(variable)
                 return (
                     (PointerArgument(variable, None, True), known) if isinstance(known, Arithmetic | Record) else None
@@ -914,10 +920,9 @@ class _Inliner:
                         if found[0].offset is not None:
                             moved = operation("+", as_long(found[0].offset), as_long(moved))
                         return PointerArgument(found[0].base, moved), found[1]
-            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() if _is_plain(node):
-                type_ = self._type_of(node)
-                if isinstance(type_, Pointer | ArrayOf):
-                    return PointerArgument(node), type_.target if isinstance(type_, Pointer) else type_.element
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() if base_name(node) is not None:
+                inner = elements_of(self._type_of(node))
+                return None if inner is None else (PointerArgument(node), inner)
         return None
 
     def _type_of(self, node: c_ast.Node) -> CType | None:
@@ -963,12 +968,9 @@ def _has_effects_inside(node: c_ast.Node) -> bool:
     return sum(_assigns(inner) for inner in walk_nodes(node)) > _assigns(node)
 
 
-def _reads_memory(node: c_ast.Node) -> bool:
+def _looks_up(node: c_ast.Node) -> bool:
     """Does finding out which object this is read another one that is no variable?"""
-    subscripts = (n.subscript for n in walk_nodes(node) if isinstance(n, c_ast.ArrayRef))
-    inner = [n for subscript in subscripts for n in walk_nodes(subscript)]
-    pointers = any(isinstance(n, c_ast.UnaryOp) and n.op == "*" for n in inner)
-    return pointers or any(isinstance(n, c_ast.ArrayRef | c_ast.StructRef) for n in inner)
+    return any(reads_memory(n.subscript) for n in walk_nodes(node) if isinstance(n, c_ast.ArrayRef))
 
 
 def _is_cheap(node: c_ast.Node) -> bool:
@@ -982,16 +984,6 @@ def _is_cheap(node: c_ast.Node) -> bool:
             return _is_cheap(node.expr)
         case c_ast.Cast():
             return _is_cheap(node.expr)
-    return False
-
-
-def _is_plain(node: c_ast.Node) -> bool:
-    """Subscripts and members of a variable."""
-    match node:
-        case c_ast.ID():
-            return True
-        case c_ast.ArrayRef() | c_ast.StructRef():
-            return _is_plain(node.name)
     return False
 
 

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import ScalarType
-from polyloop.frontend.expression_types import complete, leaves, variable_type
+from polyloop.frontend.expression_types import complete, elements_of, leaves, variable_type
 from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.layouts import offset_of, size_and_alignment
 from polyloop.frontend.regions import names_at
@@ -397,7 +396,7 @@ class _Members:
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         if isinstance(node, c_ast.Cast):
             return self._cast(node) or map_children(node, self.visit)
-        if isinstance(node, c_ast.ArrayRef | c_ast.StructRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
+        if is_element(node) or isinstance(node, c_ast.StructRef):
             return self._access(node) or map_children(node, self.visit)
         return map_children(node, self.visit)
 
@@ -482,7 +481,7 @@ class _Members:
             return None
         if not self.names.is_fixed(step.subscript):
             return None
-        text = f"{at.text}[{CGenerator().visit(step.subscript)}]"
+        text = f"{at.text}[{c_text(step.subscript)}]"
         match at.type:
             case Pointer(target, _, False):
                 pointers = (*at.pointers, at.text) if at.steps else at.pointers
@@ -505,8 +504,7 @@ class _Members:
 
     def _is_rows(self, name: str, type_: CType) -> bool:
         """Is it a table of pointers to rows of which the region reaches single ones?"""
-        target = type_.target if isinstance(type_, Pointer) else type_.element if isinstance(type_, ArrayOf) else None
-        return name in self.rows and target is not None and isinstance(self._complete(target), Pointer)
+        return name in self.rows and self._is_table_of_rows(type_)
 
     def _leads_to_tables(self, type_: CType) -> bool:
         """Are its elements pointers to pointers?"""
@@ -569,7 +567,7 @@ class _Members:
         return self._subscripted(made, [c_ast.BinaryOp("+", scaled, inside, node.coord)], node)
 
     def _is_table_of_rows(self, type_: CType) -> bool:
-        target = type_.target if isinstance(type_, Pointer) else type_.element if isinstance(type_, ArrayOf) else None
+        target = elements_of(type_)
         return target is not None and isinstance(self._complete(target), Pointer)
 
     def _of_rows(self, at: _Object, steps: list[_Step], node: c_ast.Node) -> c_ast.Node | None:
@@ -788,7 +786,7 @@ class _Cells:
             assert step.subscript is not None
             if not self.names.is_fixed(step.subscript):
                 return None
-            text = f"*{at.text}" if step.star else f"{at.text}[{CGenerator().visit(step.subscript)}]"
+            text = f"*{at.text}" if step.star else f"{at.text}[{c_text(step.subscript)}]"
             text = f"({text})" if step.star and len(found[1]) > 1 else text
             match at.type:
                 case Pointer(target, _, False) if at.pointers in ((), changes) or place is not None:

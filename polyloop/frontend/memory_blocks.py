@@ -19,11 +19,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.frontend.derived import Derived
-from polyloop.frontend.expression_types import number_type, size_of, type_of
+from polyloop.frontend.expression_types import elements_of, number_type, size_of, type_of
 from polyloop.frontend.induction import Polynomials, constant_of
 from polyloop.frontend.layouts import is_all_numbers, size_and_alignment
 from polyloop.frontend.pointer_arguments import as_long
@@ -31,6 +30,7 @@ from polyloop.frontend.scopes import BLOCKS, Declarations, Scope, does_anything,
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    c_text,
     counting_loop,
     declaration,
     is_zero,
@@ -202,7 +202,7 @@ class _Blocks:
     def _goes_forward(self, target: c_ast.Node, source: c_ast.Node) -> bool | None:
         """Whether a copy inside of one array may begin at its lower end; None where that is not known."""
         (base, to), (other, from_) = _parts(bare_pointer(target)), _parts(bare_pointer(source))
-        if str(CGenerator().visit(base)) != str(CGenerator().visit(other)):
+        if c_text(base) != c_text(other):
             return None
         distance = constant_of(
             operation("-", as_long(from_), as_long(to)), Polynomials(self.scope, self.around.declarations)
@@ -211,7 +211,7 @@ class _Blocks:
             return distance >= 0
         # No element lies in front of an array's first one.
         whole = isinstance(type_of(base, self.scope, self.around.declarations), ArrayOf)
-        ends = [isinstance(at, c_ast.Constant) and at.value == "0" for at in (to, from_)]
+        ends = [is_zero(at) for at in (to, from_)]
         return ends[0] if whole and any(ends) else None
 
     def _count(self, size: c_ast.Node, bytes_: int, alone: bool = True, exact: bool = True) -> c_ast.Node | None:
@@ -239,11 +239,9 @@ class _Blocks:
 
 def element_of(node: c_ast.Node, scope: Scope, declarations: Declarations) -> Arithmetic | None:
     """The type of the numbers that a pointer points to."""
-    match type_of(bare_pointer(node), scope, declarations):
-        case Pointer(target) | ArrayOf(target):
-            if isinstance(target, Arithmetic) and not target.volatile and not target.boolean:
-                return Arithmetic(target.scalar)
-    return None
+    target = elements_of(type_of(bare_pointer(node), scope, declarations))
+    plain = isinstance(target, Arithmetic) and not target.volatile and not target.boolean
+    return Arithmetic(target.scalar) if isinstance(target, Arithmetic) and plain else None
 
 
 def _numbers(node: c_ast.Node, type_: CType) -> Iterator[c_ast.Node]:
@@ -289,8 +287,7 @@ def _parts(node: c_ast.Node) -> tuple[c_ast.Node, c_ast.Node]:
             return base, at
         case c_ast.BinaryOp(op="+", left=left, right=right):
             base, at = _parts(left)
-            zero = isinstance(at, c_ast.Constant) and at.value == "0"
-            return base, right if zero else operation("+", as_long(at), as_long(right))
+            return base, right if is_zero(at) else operation("+", as_long(at), as_long(right))
     return node, number(0, node)
 
 

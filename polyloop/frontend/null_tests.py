@@ -13,7 +13,7 @@ from polyloop.arithmetic import Arithmetic, Pointer
 from polyloop.backend.ir.expressions import I32
 from polyloop.frontend.members import Names, names_of
 from polyloop.frontend.scopes import Place, Symbol
-from polyloop.frontend.syntax import Items, Surroundings, map_children, with_parts
+from polyloop.frontend.syntax import Items, Surroundings, is_zero, map_children, with_parts
 
 
 def name_null_tests(items: Items, around: Surroundings) -> Items:
@@ -39,8 +39,8 @@ class _NullTests:
                 inner = self._truth(node.expr)
                 return map_children(node, self.visit) if inner is None else c_ast.UnaryOp("!", inner, node.coord)
             case c_ast.BinaryOp(op="==" | "!="):
-                pair = (node.left, node.right) if _is_null(node.right) else (node.right, node.left)
-                inner = self._truth(pair[0]) if _is_null(pair[1]) else None
+                pair = (node.left, node.right) if is_zero(node.right) else (node.right, node.left)
+                inner = self._truth(pair[0]) if is_zero(pair[1]) else None
                 if inner is not None:
                     return inner if node.op == "!=" else c_ast.UnaryOp("!", inner, node.coord)
         return map_children(node, self.visit)
@@ -71,15 +71,6 @@ def tested_pointer(condition: c_ast.Node) -> str | None:
     match condition:
         case c_ast.ID(name=str() as name):
             return name
-        case c_ast.BinaryOp(op="!=", left=c_ast.ID(name=str() as name), right=other) if _is_null(other):
+        case c_ast.BinaryOp(op="!=", left=c_ast.ID(name=str() as name), right=other) if is_zero(other):
             return name
     return None
-
-
-def _is_null(node: c_ast.Node) -> bool:
-    match node:
-        case c_ast.Constant(value="0"):
-            return True
-        case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl()), expr=inner):
-            return _is_null(inner)
-    return False

@@ -16,7 +16,7 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, type_name
 from polyloop.backend.ir.expressions import I32, I64, U64
 from polyloop.frontend.derived import Derived
-from polyloop.frontend.expression_types import complete, number_type, type_of, variable_type
+from polyloop.frontend.expression_types import complete, elements_of, number_type, type_of, variable_type
 from polyloop.frontend.known_values import value_before
 from polyloop.frontend.members import Names, names_of, pointer_place
 from polyloop.frontend.memory_blocks import size_in_bytes
@@ -30,6 +30,7 @@ from polyloop.frontend.scopes import (
     changed_names,
     declared_names,
     does_anything,
+    is_element,
     loop_counter,
     set_names,
     stored_into,
@@ -185,7 +186,7 @@ class _Pointers:
     def _flat(self, node: c_ast.Cast) -> list[int] | None:
         """The inner extents of an array of arrays that is cast to a pointer to its numbers, ``(int *)block``."""
         to, type_ = self._type(node), self._type(node.expr)
-        row = type_.target if isinstance(type_, Pointer) else type_.element if isinstance(type_, ArrayOf) else None
+        row = elements_of(type_)
         extents: list[int] = []
         while isinstance(row, ArrayOf):
             extent = None if row.extent is None else self.around.declarations.constant(row.extent, self.scope)
@@ -663,7 +664,7 @@ class _Pointers:
             behind = self._behind_bytes(node.expr, node.to_type, to.target.scalar.bits // 8)
             if behind is not None:
                 return behind
-        inside = source.target if isinstance(source, Pointer) else source.element
+        inside = elements_of(source)
         if inside == to.target and isinstance(inside, Arithmetic):
             return self._target(node.expr)
         if (extents := self._flat(node)) is not None and isinstance(node.expr, c_ast.ID):
@@ -849,8 +850,7 @@ class _Pointers:
         for inner in walk_nodes(node):
             if isinstance(inner, c_ast.FuncCall | c_ast.Assignment) or assigned_name(inner) is not None:
                 return False
-            reads = isinstance(inner, c_ast.ArrayRef | c_ast.StructRef)
-            if (reads or (isinstance(inner, c_ast.UnaryOp) and inner.op == "*")) and not self._is_kept(inner):
+            if (is_element(inner) or isinstance(inner, c_ast.StructRef)) and not self._is_kept(inner):
                 return False
         for item in rest:
             for inner in walk_nodes(item):

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import islpy as isl
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import SIGNATURES, Arithmetic, Pointer
 from polyloop.backend.c.text import of_functions
@@ -57,7 +56,7 @@ from polyloop.frontend.scopes import (
 )
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 from polyloop.frontend.statements import StatementReader
-from polyloop.frontend.syntax import variables
+from polyloop.frontend.syntax import c_text, variables
 from polyloop.frontend.values import may_free
 from polyloop.scop.data import variables_of_sizes
 from polyloop.scop.model import Scop, SourceLocation, SourceRegion
@@ -820,7 +819,7 @@ class _FileReader:
             kept=found.kept,
             own=found.own,
             labels=found.labels,
-            given=tuple((name, str(CGenerator().visit(value))) for name, value in found.given),
+            given=tuple((name, c_text(value)) for name, value in found.given),
             expanded=self.source.expanded,
             supposed=tuple((name, value) for name, value in region.supposed.items() if name in region.parameters),
             tests=(*self.parsed.supposed, *self._truth_tests(found)),

@@ -579,6 +579,11 @@ def is_element(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
 
 
+def reads_memory(node: c_ast.Node | None) -> bool:
+    """Is memory read here that is no variable?"""
+    return any(is_element(n) or isinstance(n, c_ast.StructRef) for n in walk_nodes(node))
+
+
 def stored_names(nodes: Iterable[c_ast.Node]) -> Iterator[str]:
     """The names of what these nodes change, arrays by their elements included, or declare."""
     for node in nodes:

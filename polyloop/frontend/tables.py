@@ -41,12 +41,13 @@ from polyloop.frontend.multiplied import (
 from polyloop.frontend.scopes import (
     Scope,
     Symbol,
-    assigned_name,
     base_name,
     changed_names,
     children,
     declared_names,
+    does_anything,
     loop_counter,
+    reads_memory,
     used_names,
     walk_nodes,
 )
@@ -195,14 +196,9 @@ class _Loops:
                 table = self.tables[name]
             case _:
                 return None
-        parts = list(walk_nodes(picked))
-        from_data = any(
-            isinstance(n, c_ast.ArrayRef | c_ast.StructRef) or (isinstance(n, c_ast.UnaryOp) and n.op == "*")
-            for n in parts
-        )
-        if not from_data and self.varying.isdisjoint(n.name for n in variables(picked)):
+        if not reads_memory(picked) and self.varying.isdisjoint(n.name for n in variables(picked)):
             return None
-        if any(isinstance(n, c_ast.FuncCall) or assigned_name(n) is not None for n in parts):
+        if does_anything(picked):
             return None
         pieces = self._pieces(table)
         if pieces is None:

@@ -36,7 +36,7 @@ from polyloop.backend.ir.affine import Condition
 from polyloop.frontend.integer_reader import IntegerReader, Surroundings
 from polyloop.frontend.integers import negate
 from polyloop.frontend.parse import ASSEMBLY
-from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol
+from polyloop.frontend.scopes import NO_MEMBERS, Refusal, Scope, Symbol, stored_into, walk_nodes
 
 THROUGH_POINTER = "a call through a pointer may have side effects"
 
@@ -270,6 +270,11 @@ def has_effects(node: c_ast.Node, scope: Scope) -> bool:
                 return False
             return (symbol is not None and symbol.defined) or name.removeprefix("__builtin_") not in WITHOUT_EFFECTS
     return isinstance(node, c_ast.FuncCall)
+
+
+def does_more(node: c_ast.Node, scope: Scope) -> bool:
+    """May evaluating this do more than give a value?"""
+    return any(stored_into(n) is not None or has_effects(n, scope) for n in walk_nodes(node))
 
 
 def may_free(node: c_ast.Node, scope: Scope) -> bool:

@@ -25,7 +25,7 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
 from polyloop.backend.ir.expressions import U32, U64, ScalarType
-from polyloop.frontend.expression_types import type_of
+from polyloop.frontend.expression_types import elements_of, type_of
 from polyloop.frontend.layouts import offset_of, size_and_alignment
 from polyloop.frontend.memory_blocks import bare_pointer, element_of, size_in_bytes
 from polyloop.frontend.scopes import Scope, Symbol, does_anything, walk_nodes
@@ -257,11 +257,7 @@ class _Views:
                 declarations = self.around.declarations
                 pointer = declarations.resolve(to_type, self.scope)
                 wanted = _number(pointer.target) if isinstance(pointer, Pointer) else None
-                match type_of(inner, self.scope, declarations):
-                    case Pointer(target) | ArrayOf(target):
-                        given = _number(target)
-                    case _:
-                        given = None
+                given = _number(elements_of(type_of(inner, self.scope, declarations)))
                 if given is None or wanted is None or given.bits != wanted.bits or given.bytes not in _WHOLE:
                     return None
                 return _View(_pointee(inner), given, wanted) if given.is_float != wanted.is_float else None
@@ -308,7 +304,7 @@ def _whole(members: _Members) -> ScalarType:
     return _WHOLE[max(member.type.bytes for member in members.values())]
 
 
-def _number(type_: CType) -> ScalarType | None:
+def _number(type_: CType | None) -> ScalarType | None:
     plain = isinstance(type_, Arithmetic) and not type_.boolean and not type_.volatile
     return type_.scalar if plain and isinstance(type_, Arithmetic) else None
 
