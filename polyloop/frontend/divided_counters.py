@@ -18,13 +18,14 @@ from pycparser import c_ast
 from polyloop.backend.ir.expressions import I64, ScalarType
 from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.regions import exposed_read, exposed_use
-from polyloop.frontend.scopes import Refusal, changed_names, walk_nodes
+from polyloop.frontend.scopes import Refusal, changed_names, declared_names, walk_nodes
 from polyloop.frontend.searches import fresh_variable, integer_type
 from polyloop.frontend.syntax import (
     Header,
     Items,
     Surroundings,
     cast,
+    counting_up,
     declaration,
     header_of,
     is_zero,
@@ -33,6 +34,7 @@ from polyloop.frontend.syntax import (
     operation,
     statements_of,
     variables,
+    with_parts,
 )
 
 
@@ -94,7 +96,7 @@ def may_be_cut(loop: c_ast.For, header: Header, length: str, items: Items, aroun
     if not header.counts_up or header.closed or not is_zero(header.first):
         return False
     body = statements_of(loop.stmt)
-    changed = changed_names(body) | {n.name for item in body for n in walk_nodes(item) if isinstance(n, c_ast.Decl)}
+    changed = changed_names(body) | declared_names(body)
     if not changed.isdisjoint({counter, length, *(n.name for n in variables(header.limit))}):
         return False
     if any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
@@ -120,18 +122,8 @@ def _rows(loop: c_ast.For, header: Header, length: c_ast.ID, type_: ScalarType, 
 
     step, limit = (cast(part, I64) if type_.kind == "uint" else part for part in (length, header.limit))
     end = operation("+", first, step)
-    inside = c_ast.For(
-        c_ast.DeclList([declaration(at.name, I64, first, loop)], loop.coord),
-        operation("<", at, c_ast.TernaryOp(operation("<", end, limit), end, limit, loop.coord)),
-        c_ast.UnaryOp("p++", at, loop.coord),
-        visit(loop.stmt),
-        loop.coord,
-    )
-    rows = c_ast.For(
-        c_ast.DeclList([declaration(first.name, I64, number(0, loop), loop)], loop.coord),
-        operation("<", first, limit),
-        c_ast.Assignment("+=", first, step, loop.coord),
-        c_ast.Compound([inside, c_ast.UnaryOp("p++", row, loop.coord)], loop.coord),
-        loop.coord,
-    )
+    last = c_ast.TernaryOp(operation("<", end, limit), end, limit, loop.coord)
+    inside = counting_up(at, last, visit(loop.stmt), loop, first)
+    body = c_ast.Compound([inside, c_ast.UnaryOp("p++", row, loop.coord)], loop.coord)
+    rows = with_parts(counting_up(first, limit, body, loop), next=c_ast.Assignment("+=", first, step, loop.coord))
     return c_ast.Compound([declaration(row.name, I64, number(0, loop), loop), rows], loop.coord)

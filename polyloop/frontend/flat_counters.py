@@ -32,10 +32,9 @@ from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     cast,
-    declaration,
+    counting_up,
     header_of,
     map_children,
-    number,
     operation,
     replaced,
 )
@@ -112,7 +111,7 @@ class _Loops:
         type_ = integer_type(header.counter, self.items, self.around) or I64
         place = operation("+", operation("*", row, cast(length, I64)), at)
         body = replaced(loop.stmt, {header.counter: place if type_ == I64 else cast(place, type_)})
-        return _loop(row, reduce(partial(operation, "*"), others), _loop(at, length, body, loop), loop)
+        return counting_up(row, reduce(partial(operation, "*"), others), counting_up(at, length, body, loop), loop)
 
     def _factors(self, limit: c_ast.Node) -> list[c_ast.ID]:
         """The variables that a limit is the product of; [] where it is something else."""
@@ -153,13 +152,3 @@ class _Loops:
                 split = None if read is None else split_terms(read, lambda atom: atom in self.derived.changing)
                 if split is not None:
                     yield node.name.name, split[0]
-
-
-def _loop(counter: c_ast.ID, limit: c_ast.Node, body: c_ast.Node, old: c_ast.For) -> c_ast.For:
-    return c_ast.For(
-        c_ast.DeclList([declaration(counter.name, I64, number(0, old), old)], old.coord),
-        operation("<", counter, limit),
-        c_ast.UnaryOp("p++", counter, old.coord),
-        body,
-        old.coord,
-    )

@@ -18,6 +18,7 @@ from polyloop.backend.ir.expressions import I32, ScalarType
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.regions import exposed_read, exposed_use
 from polyloop.frontend.scopes import changed_names, declared_names, loop_counter, stored_into, walk_nodes
+from polyloop.frontend.searches import integer_type
 from polyloop.frontend.syntax import Items, Surroundings, cast, map_children, number, replaced, statements_of
 
 MOST_STEPS = 32
@@ -35,7 +36,7 @@ _MOVES: Mapping[str, Callable[[int, int], int]] = {
 }
 """Of counters, which are positive."""
 
-_HOLDS: Mapping[str, Callable[[int, int], bool]] = {
+HOLDS: Mapping[str, Callable[[int, int], bool]] = {
     "<": int.__lt__,
     "<=": int.__le__,
     ">": int.__gt__,
@@ -60,22 +61,11 @@ def write_out_multiplied(items: Items, around: Surroundings) -> Items:
 def counter_type(loop: c_ast.For, items: Items, around: Surroundings) -> ScalarType | None:
     """The type of a loop's counter, if it is an integer of the function's own."""
     if isinstance(loop.init, c_ast.DeclList):
-        declared = loop.init.decls
-    else:
-        nodes = (node for item in items for node in walk_nodes(item))
-        declared = [n for n in nodes if isinstance(n, c_ast.Decl) and n.name == loop_counter(loop)]
-    if len(declared) > 1:
-        return None
-    symbol = around.scope.lookup(loop_counter(loop) or "")
-    if declared:
-        if symbol is not None and not isinstance(loop.init, c_ast.DeclList):
-            return None  # one of two variables of this name
-        type_ = around.declarations.resolve(declared[0].type, around.scope)
-    else:
-        if symbol is None or not symbol.automatic:
-            return None
-        type_ = symbol.type
-    return type_.scalar if is_integer(type_) else None
+        types = [around.declarations.resolve(node.type, around.scope) for node in loop.init.decls]
+        return types[0].scalar if len(types) == 1 and is_integer(types[0]) else None
+    name = loop_counter(loop) or ""
+    symbol = around.scope.lookup(name)
+    return integer_type(name, items, around) if symbol is None or symbol.automatic else None
 
 
 def only_counts(loop: c_ast.For, counter: str, around: Surroundings) -> bool:
@@ -168,9 +158,9 @@ def _header(
         case _:
             return None
     match loop.cond:
-        case c_ast.BinaryOp(op=test, left=c_ast.ID(name=tested), right=end) if tested == counter and test in _HOLDS:
+        case c_ast.BinaryOp(op=test, left=c_ast.ID(name=tested), right=end) if tested == counter and test in HOLDS:
             limit = constant(end)
-        case c_ast.BinaryOp(op=test, left=end, right=c_ast.ID(name=tested)) if tested == counter and test in _HOLDS:
+        case c_ast.BinaryOp(op=test, left=end, right=c_ast.ID(name=tested)) if tested == counter and test in HOLDS:
             test, limit = _TURNED[test], constant(end)
         case c_ast.ID(name=tested) if tested == counter:
             test, limit = "!=", 0
@@ -183,4 +173,4 @@ def _header(
             return None
     if name != counter or begin is None or begin < 0 or limit is None or by is None:
         return None
-    return begin, _HOLDS[test], limit, _MOVES[operator], by
+    return begin, HOLDS[test], limit, _MOVES[operator], by

@@ -235,13 +235,23 @@ def declaration(name: str, type_: ScalarType, value: c_ast.Node | None, place: c
     return c_ast.Decl(name, [], [], [], [], _declarator(name, type_), value, None, place.coord)
 
 
+def counting_up(
+    counter: c_ast.ID, limit: c_ast.Node, body: c_ast.Node, place: c_ast.Node, first: c_ast.Node | None = None
+) -> c_ast.For:
+    """``for (long counter = first; counter < limit; counter++)``, from 0 where nothing else is said."""
+    start = number(0, place) if first is None else first
+    declared = c_ast.DeclList([declaration(counter.name, I64, start, place)], place.coord)
+    step = c_ast.UnaryOp("p++", counter, place.coord)
+    return c_ast.For(declared, operation("<", counter, limit), step, body, place.coord)
+
+
 def counting_loop(at: c_ast.ID, length: c_ast.Node, body: c_ast.Node, forward: bool = True) -> c_ast.For:
     """The loop over so many numbers from 0 on, or down to it."""
     end = cast(length, I64)
-    start = number(0, at) if forward else operation("-", end, number(1, at))
-    first = c_ast.DeclList([declaration(at.name, I64, start, at)], at.coord)
-    test = operation("<", at, end) if forward else operation(">=", at, number(0, at))
-    return c_ast.For(first, test, c_ast.UnaryOp("p++" if forward else "p--", at, at.coord), body, at.coord)
+    if forward:
+        return counting_up(at, end, body, at)
+    first = c_ast.DeclList([declaration(at.name, I64, operation("-", end, number(1, at)), at)], at.coord)
+    return c_ast.For(first, operation(">=", at, number(0, at)), c_ast.UnaryOp("p--", at, at.coord), body, at.coord)
 
 
 def unset(node: c_ast.Decl) -> c_ast.Decl:

@@ -30,6 +30,7 @@ from polyloop.backend.ir.expressions import I32, ScalarType, wrap_integer
 from polyloop.frontend.expression_types import leaves, type_of
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.multiplied import (
+    HOLDS,
     MOST_STATEMENTS,
     MOST_STEPS,
     constant_of,
@@ -347,9 +348,8 @@ class _Loops:
             return None
         step = step if header.sign == "+" else -step
         values: list[int] = []
-        holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__, "!=": int.__ne__}[header.test]
         low, high = value_range(type_)
-        while holds(value, end):
+        while HOLDS[header.test](value, end):
             values.append(value)
             value += step
             if len(values) > MOST_STEPS or not low <= value <= high:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.backend.ir.expressions import I64, reads
+from polyloop.backend.ir.expressions import reads
 from polyloop.backend.ir.loop_nest import ENDLESS
 from polyloop.frontend.commas import without_commas
 from polyloop.frontend.jumps import jumps_of
@@ -25,10 +25,9 @@ from polyloop.frontend.syntax import (
     Items,
     Rewrite,
     Surroundings,
-    declaration,
+    counting_up,
     map_children,
     number,
-    operation,
     opposite,
     statements_of,
 )
@@ -67,15 +66,8 @@ def limited(items: Items, around: Surroundings) -> Items:
         body = _body(inner)
         if body is None:
             return inner
-        name = fresh_variable("step", around, taken)
-        counter = c_ast.ID(name, inner.coord)
-        loop = c_ast.For(
-            c_ast.DeclList([declaration(name, I64, number(0, inner), inner)], inner.coord),
-            operation("<", counter, number(ENDLESS, inner)),
-            c_ast.UnaryOp("p++", counter, inner.coord),
-            c_ast.Compound(body, inner.coord),
-            inner.coord,
-        )
+        counter = c_ast.ID(fresh_variable("step", around, taken), inner.coord)
+        loop = counting_up(counter, number(ENDLESS, inner), c_ast.Compound(body, inner.coord), inner)
         first = inner.init if isinstance(inner, c_ast.For) else None
         if first is None:
             return loop
