@@ -16,6 +16,7 @@ f[0] = w[0] * w[1];               ->     f[0] = (chosen ? l[0] : r[0]) * (chosen
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from pycparser import c_ast
@@ -27,7 +28,6 @@ from polyloop.frontend.scopes import (
     children,
     does_anything,
     is_element,
-    kinds_in,
     stored_into,
     walk_nodes,
 )
@@ -36,6 +36,7 @@ from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     declaration,
+    map_blocks,
     map_children,
     number,
     statements_of,
@@ -52,30 +53,21 @@ def split_choices(items: Items, around: Surroundings) -> Items:
     if not any(isinstance(node, c_ast.TernaryOp | c_ast.PtrDecl) for item in items for node in walk_nodes(item)):
         return items
     values = _Values(around)
-    items = tuple(values.block(list(items)))
+    items = tuple(values.block([map_blocks(item, values.block) for item in items]))
     pointers = {n.name for item in items for n in walk_nodes(item) if _is_pointer(n)}
     after = {n.name for item in around.found.after[0] for n in walk_nodes(item) if isinstance(n, c_ast.ID)}
+    inside = [map_blocks(item, partial(_block, pointers=pointers)) for item in items]
     if any(isinstance(item, c_ast.Decl) and item.name in after for item in items):
-        return tuple(_inside(item, pointers) for item in items)
-    return tuple(_block(list(items), pointers))
+        return tuple(inside)
+    return tuple(_block(inside, pointers))
 
 
 def _is_pointer(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.PtrDecl)
 
 
-def _inside(node: c_ast.Node, pointers: set[str | None]) -> c_ast.Node:
-    if c_ast.Compound not in kinds_in(node):
-        return node
-    inner = map_children(node, lambda child: _inside(child, pointers))
-    if not isinstance(inner, c_ast.Compound) or not inner.block_items:
-        return inner
-    return with_parts(inner, block_items=_block(inner.block_items, pointers, seen=True))
-
-
-def _block(items: list[c_ast.Node], pointers: set[str | None], seen: bool = False) -> list[c_ast.Node]:
-    """A block's statements, the first choice among them split; `seen`: those inside of them are already."""
-    items = items if seen else [_inside(item, pointers) for item in items]
+def _block(items: list[c_ast.Node], pointers: set[str | None]) -> list[c_ast.Node]:
+    """A block's statements, the first choice among them split; those inside of them are already."""
     for position, item in enumerate(items):
         choice = _choice(item, pointers)
         if choice is None:
@@ -90,7 +82,7 @@ def _block(items: list[c_ast.Node], pointers: set[str | None], seen: bool = Fals
         used = {n.name for other in before for n in walk_nodes(other) if isinstance(n, c_ast.ID)}
         declared = {name: n for name, n in declared.items() if name not in used}
         sides = [[_declared(n, declared) for n in side] for side in sides]
-        branches = [c_ast.Compound(_block([*side, *rest], pointers, seen=True), item.coord) for side in sides]
+        branches = [c_ast.Compound(_block([*side, *rest], pointers), item.coord) for side in sides]
         return [*(n for n in before if n not in declared.values()), c_ast.If(condition, *branches, item.coord)]
     return items
 
@@ -115,7 +107,6 @@ class _Values:
     taken: set[str] = field(default_factory=set)
 
     def block(self, items: list[c_ast.Node]) -> list[c_ast.Node]:
-        items = [self._inside(item) for item in items]
         for position, item in enumerate(items):
             rest = items[position + 1 :]
             if not isinstance(item, c_ast.Decl) or not _is_pointer(item) or not isinstance(item.init, c_ast.TernaryOp):
@@ -132,14 +123,6 @@ class _Values:
             flag = declaration(chosen.name, I32, truth, item)
             return [*items[:position], flag, *self.block([_chosen(o, item.name, chosen, sides) for o in rest])]
         return items
-
-    def _inside(self, node: c_ast.Node) -> c_ast.Node:
-        if c_ast.Compound not in kinds_in(node):
-            return node
-        inner = map_children(node, self._inside)
-        if not isinstance(inner, c_ast.Compound) or not inner.block_items:
-            return inner
-        return with_parts(inner, block_items=self.block(inner.block_items))
 
     def _is_of_data(self, condition: c_ast.Node, items: list[c_ast.Node]) -> bool:
         """Does it compare floats, or what memory holds, and nothing else?"""

@@ -27,12 +27,13 @@ from polyloop.backend.ir.expressions import I32
 from polyloop.frontend.expression_types import type_of, variable_type
 from polyloop.frontend.flow import read_behind
 from polyloop.frontend.predicates import conjuncts
-from polyloop.frontend.scopes import Scope, assigned_name, children, stored_into, stored_names, walk_nodes
+from polyloop.frontend.scopes import Scope, assigned_name, stored_into, stored_names, walk_nodes
 from polyloop.frontend.searches import fresh_variable
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     declaration,
+    first_parts,
     is_zero,
     map_bodies,
     map_children,
@@ -329,18 +330,8 @@ def _commas(node: c_ast.Node) -> Iterator[c_ast.Node]:
         case c_ast.FuncCall() | c_ast.Typename():
             return
         case _:
-            for child in _first_parts(node):
+            for child in first_parts(node):
                 yield from _commas(child)
-
-
-def _first_parts(node: c_ast.Node) -> list[c_ast.Node]:
-    """What C evaluates of an expression in any case, and in no order."""
-    match node:
-        case c_ast.BinaryOp(op="&&" | "||"):
-            return [node.left]
-        case c_ast.TernaryOp():
-            return [node.cond]
-    return children(node)
 
 
 def _at_once(node: c_ast.Node) -> Iterator[c_ast.ID]:
@@ -351,7 +342,7 @@ def _at_once(node: c_ast.Node) -> Iterator[c_ast.ID]:
         case c_ast.StructRef():
             yield from _at_once(node.name)
         case _:
-            for child in _first_parts(node):
+            for child in first_parts(node):
                 yield from _at_once(child)
 
 

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import children, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_bodies, map_children, operation, variables
-
-_STEPS = ("++", "--", "p++", "p--")
+from polyloop.frontend.scopes import stored_into, walk_nodes
+from polyloop.frontend.syntax import Items, Surroundings, first_parts, map_bodies, map_children, operation, variables
 
 
 def separate_increments(items: Items, around: Surroundings) -> Items:
@@ -77,16 +75,12 @@ def steps_apart(
 def _evaluated(node: c_ast.Node) -> Iterator[c_ast.Node]:
     """The parts of an expression that C evaluates in any case."""
     yield node
-    match node:
-        case c_ast.BinaryOp(op="&&" | "||", left=first) | c_ast.TernaryOp(cond=first):
-            yield from _evaluated(first)
-        case _:
-            for child in children(node):
-                yield from _evaluated(child)
+    for child in first_parts(node):
+        yield from _evaluated(child)
 
 
 def _separated(node: c_ast.Assignment) -> c_ast.Node:
-    steps = [n for n in walk_nodes(node) if isinstance(n, c_ast.UnaryOp) and n.op in _STEPS]
+    steps = [n for n in walk_nodes(node) if isinstance(n, c_ast.UnaryOp) and stored_into(n) is not None]
     chain = (node, node.rvalue) if isinstance(node.rvalue, c_ast.Assignment) else (node,)
     others = (c_ast.ExprList, c_ast.FuncCall, c_ast.Assignment)
     if any(isinstance(n, others) for n in walk_nodes(node) if not any(n is each for each in chain)):

@@ -13,6 +13,7 @@ row[0] = u[0][i]; row[1] = u[1][i];        ->      row_0 = u[0][i]; row_1 = u[1]
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from pycparser import c_ast
 
@@ -30,14 +31,7 @@ def name_own_elements(items: Items, around: Surroundings) -> Items:
     types = _types(items, around)
     if not types:
         return items
-    taken = {v.name for v in variables(around.found.function)} | declared_names(items)
-    names: dict[str, str] = {}
-    for element in types:
-        name = element.replace("[", "_").removesuffix("]")
-        while name in taken or around.scope.lookup(name) is not None:
-            name += "_"
-        names[element] = name
-        taken.add(name)
+    names = _names(types, items, around)
     first: dict[str, c_ast.Node] = {}
 
     def visit(node: c_ast.Node) -> c_ast.Node:
@@ -66,13 +60,8 @@ def name_own_rows(items: Items, around: Surroundings) -> Items:
     own = {array.name for array in arrays if elements[array.name] == uses[array.name] and declared[array.name] == 1}
     if not own:
         return items
-    taken = {v.name for v in variables(around.found.function)} | declared_names(items)
-    names: dict[str, str] = {}
-    for element in sorted({str(element_name(node)) for node in nodes if element_name(node) is not None}):
-        if element.partition("[")[0] in own:
-            names[element] = element.replace("[", "_").removesuffix("]")
-            while names[element] in taken or around.scope.lookup(names[element]) is not None:
-                names[element] += "_"
+    found = sorted({str(element_name(node)) for node in nodes if element_name(node) is not None})
+    names = _names((element for element in found if element.partition("[")[0] in own), items, around)
 
     def visit(node: c_ast.Node) -> c_ast.Node:
         if (element := element_name(node)) in names:
@@ -91,6 +80,19 @@ def name_own_rows(items: Items, around: Surroundings) -> Items:
         return [with_parts(node, name=new, type=_renamed(node.type.type, new)) for new in mine]
 
     return tuple(new for item in items for new in statement(item))
+
+
+def _names(elements: Iterable[str], items: Items, around: Surroundings) -> dict[str, str]:
+    """The variables that the elements become, by what these are called."""
+    taken = {v.name for v in variables(around.found.function)} | declared_names(items)
+    names: dict[str, str] = {}
+    for element in elements:
+        name = element.replace("[", "_").removesuffix("]")
+        while name in taken or around.scope.lookup(name) is not None:
+            name += "_"
+        names[element] = name
+        taken.add(name)
+    return names
 
 
 def _holds_pointers(node: c_ast.Decl) -> bool:

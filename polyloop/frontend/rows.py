@@ -31,7 +31,7 @@ from polyloop.frontend.scopes import (
     walk_nodes,
 )
 from polyloop.frontend.searches import Varying, asks_for_data
-from polyloop.frontend.syntax import Items, Surroundings, c_text, map_children, variables
+from polyloop.frontend.syntax import Items, Surroundings, c_text, first_parts, map_children, variables
 from polyloop.scop.affine_isl import affine_from_ast
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Memory, RowTable
@@ -199,20 +199,15 @@ class _RowReads:
 
     def _evaluated(self, node: c_ast.Node, loops: tuple[c_ast.For, ...]) -> None:
         match node:
-            case c_ast.BinaryOp(op="&&" | "||"):
-                return self._evaluated(node.left, loops)
-            case c_ast.TernaryOp():
-                return self._evaluated(node.cond, loops)
             case c_ast.UnaryOp(op="&" | "sizeof") | c_ast.Typename() | c_ast.Compound():
-                return None
+                return
             case c_ast.ArrayRef() if loops and self._is_table(node.name):
                 chain = tuple(str(loop.coord) for loop in loops)
                 varying = {variable.name for variable in variables(node.subscript)} & self.changed
                 if varying <= {loop_counter(loop) for loop in loops}:
                     self.around.row_reads.append((chain, c_text(node.name), node.subscript))
-        for child in children(node):
+        for child in first_parts(node):
             self._evaluated(child, loops)
-        return None
 
 
 # --- Where the rows are, once it is known which are used --------------------------------------------------------------

@@ -44,6 +44,7 @@ from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     declaration,
+    map_blocks,
     map_children,
     number,
     operation,
@@ -63,17 +64,10 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
     addressed = names_at(around.found, around.declarations).address_taken.keys()
 
     def block(nodes: list[c_ast.Node], outermost: bool = False) -> list[c_ast.Node]:
-        nodes = [new for node in nodes for new in _of_one_counter(map_children(node, inside))]
+        nodes = [new for node in nodes for new in _of_one_counter(node)]
         return [_counting(node, nodes[:k], addressed, around, outermost) or node for k, node in enumerate(nodes)]
 
-    def inside(node: c_ast.Node) -> c_ast.Node:
-        if kinds_in(node).isdisjoint((c_ast.For, c_ast.While)):
-            return node
-        if not isinstance(node, c_ast.Compound) or not node.block_items:
-            return map_children(node, inside)
-        return with_parts(node, block_items=block(node.block_items))
-
-    return tuple(block(list(items), outermost=True))
+    return tuple(block([map_blocks(item, block) for item in items], outermost=True))
 
 
 def _of_one_counter(node: c_ast.Node) -> list[c_ast.Node]:

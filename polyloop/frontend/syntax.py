@@ -21,6 +21,7 @@ from polyloop.frontend.scopes import (
     Scope,
     child_names,
     children,
+    kinds_in,
     step_of,
     used_names,
     walk_nodes,
@@ -103,6 +104,16 @@ def map_bodies(node: c_ast.Node, visit: Visit, header: Visit = lambda part: part
     return map_children(node, lambda child: header(child) if any(child is h for h in headers) else visit(child))
 
 
+def map_blocks(node: c_ast.Node, block: Callable[[list[c_ast.Node]], list[c_ast.Node]]) -> c_ast.Node:
+    """The tree over what `block` makes of the statements of each block in it, the innermost ones first."""
+    if c_ast.Compound not in kinds_in(node):
+        return node
+    inner = map_children(node, lambda child: map_blocks(child, block))
+    if not isinstance(inner, c_ast.Compound) or not inner.block_items:
+        return inner
+    return with_parts(inner, block_items=block(inner.block_items))
+
+
 _MEMBERS: dict[type, str] = {c_ast.NamedInitializer: "name", c_ast.StructRef: "field"}
 """Where a node has the name of a member."""
 
@@ -164,6 +175,16 @@ def variables(node: c_ast.Node | None) -> Iterator[c_ast.ID]:
             waiting.append(node.expr)
         else:
             waiting += children(node)[::-1]
+
+
+def first_parts(node: c_ast.Node) -> list[c_ast.Node]:
+    """What C evaluates of an expression in any case, and in no order."""
+    match node:
+        case c_ast.BinaryOp(op="&&" | "||"):
+            return [node.left]
+        case c_ast.TernaryOp():
+            return [node.cond]
+    return children(node)
 
 
 def mentions(node: c_ast.Node | None, name: str) -> bool:
