@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pycparser import c_ast
 
@@ -25,14 +25,15 @@ from polyloop.frontend.regions import (
     AROUND,
     OF_LOOPS,
     OWN_OUTPUT,
+    Block,
     Found,
     first_word,
-    inner_blocks,
+    is_loop,
     lost_directive,
     pragma_above,
     pragma_words,
 )
-from polyloop.frontend.scopes import Refusal, assigned_name, is_once, kept, walk_nodes
+from polyloop.frontend.scopes import Refusal, assigned_name, kept, walk_nodes
 from polyloop.frontend.source import Inclusion, SourceFile, Token, Use
 from polyloop.scop.model import Scop
 
@@ -50,8 +51,10 @@ _MOST_NODES = 5_000
 """Of the syntax tree, in one region: what is longer than this is made by macros (coders that are written out for every
 bit), takes seconds for each way to read it, and is left in the end. The largest read so far have half of that."""
 
-_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
-_IN_RUNS = (*_LOOPS, c_ast.Label, c_ast.If, c_ast.Compound, c_ast.Assignment, c_ast.UnaryOp, c_ast.EmptyStatement)
+_IN_RUNS = (
+    *(c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Label, c_ast.If, c_ast.Compound),
+    *(c_ast.Assignment, c_ast.UnaryOp, c_ast.EmptyStatement),
+)
 _WHOLE = r"acc\b|omp\b.*\b(target|teams|distribute|loop|taskloop|tile|collapse|ordered|atomic|scan)\b"
 """Directives and clauses that are about the loops inside of their statement, too, or about where it runs."""
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -62,23 +65,6 @@ _UNBOUNDED = (
     "--assume-noalias to optimize"
 )
 _OURS = re.compile(r"polyloop_\w+")
-
-
-@dataclass(frozen=True)
-class _Block:
-    """Statements that stand in a row.
-
-    Attributes:
-        before, after, around: see `Found`; of what stands outside of the block.
-        alone: it is the one statement behind a header, without braces.
-    """
-
-    function: c_ast.FuncDef
-    items: Items
-    before: tuple[Items, ...] = ()
-    after: tuple[Items, ...] = ()
-    around: Items = ()
-    alone: bool = False
 
 
 class Finder:
@@ -122,9 +108,9 @@ class Finder:
             bool(self.extents.included(file)) and not file.path.endswith(_HEADERS)
         )
         if is_here and not _OURS.fullmatch(function.decl.name):
-            self._block(_Block(function, tuple(function.body.block_items or ())))
+            self._block(Block.of(function))
 
-    def _block(self, block: _Block) -> None:
+    def _block(self, block: Block) -> None:
         marked = _marked(block.items)
         at = 0
         while at < len(block.items):
@@ -137,23 +123,18 @@ class Finder:
                 self._inside(block, at)
             at = max(end, at + 1)
 
-    def _inside(self, block: _Block, at: int) -> None:
+    def _inside(self, block: Block, at: int) -> None:
         """Look for regions in one statement."""
         item = block.items[at]
         if _is_own_output(item):
             self.refused(self._region(block, at, at + 1), Refusal("own-output", OWN_OUTPUT))
             return
-        if not any(_is_loop(n) or _calls_ours(n) for n in walk_nodes(item)):
+        if not any(is_loop(n) or _calls_ours(n) for n in walk_nodes(item)):
             return
-        before, after = (*block.before, block.items[:at]), (block.items[at + 1 :], *block.after)
-        for inner, declared in inner_blocks(item):
-            is_compound = isinstance(inner, c_ast.Compound)
-            items = tuple(inner.block_items or ()) if isinstance(inner, c_ast.Compound) else (inner,)
-            around = (*block.around, item) if _is_loop(item) else block.around
-            outer = (*before, declared) if declared else before
-            self._block(_Block(block.function, items, outer, after, around, not is_compound))
+        for inner in block.inner(at):
+            self._block(inner)
 
-    def _run(self, block: _Block, begin: int, end: int) -> None:
+    def _run(self, block: Block, begin: int, end: int) -> None:
         """Cut statements into regions, each as long as can be."""
         in_a_row = 0
         while begin < end:
@@ -206,7 +187,7 @@ class Finder:
             self._known_usable[key] = scop, self._is_usable(scop)
         return self._known_usable[key][1]
 
-    def _takes_inner(self, block: _Block, begin: int, found: Found, scop: Scop) -> bool:
+    def _takes_inner(self, block: Block, begin: int, found: Found, scop: Scop) -> bool:
         """Take the regions inside of a loop that is of no use itself, if there are some that are."""
         taken: list[tuple[Found, Scop]] = []
         refused = list[tuple[Found, Refusal]]()
@@ -228,7 +209,7 @@ class Finder:
             self.take(region, inner)
         return True
 
-    def _cut(self, block: _Block, begin: int, end: int, refusal: Refusal) -> int:
+    def _cut(self, block: Block, begin: int, end: int, refusal: Refusal) -> int:
         """Where a run ends that is shorter than the one that was refused."""
         index = self.extents.parsed.index(refusal.node) if refusal.node is not None else -1
         spans = [self.extents.span(block.function, block.items[at]) for at in range(begin, end)]
@@ -243,7 +224,7 @@ class Finder:
         behind = at + 1 + (end - at - 1) // 2
         return behind if behind < end else max(at, begin + 1)
 
-    def _read(self, block: _Block, begin: int, end: int) -> tuple[Found, Scop | Refusal]:
+    def _read(self, block: Block, begin: int, end: int) -> tuple[Found, Scop | Refusal]:
         if end == begin + 1 and (known := self._refused.get(id(block.items[begin]))) is not None:
             return known
         # A statement that was in the way of a run begins one of its own, and may begin it several times.
@@ -287,7 +268,7 @@ class Finder:
         ends = (tokens[self.extents.span(found.function, item)[1]].offset for item in found.items)
         return next((item for item, end in zip(found.items, ends, strict=True) if end >= offset), found.items[-1])
 
-    def _region(self, block: _Block, begin: int, end: int) -> Found:
+    def _region(self, block: Block, begin: int, end: int) -> Found:
         first, _ = self.extents.span(block.function, block.items[begin])
         _, last = self.extents.span(block.function, block.items[end - 1])
         found = Found(
@@ -371,19 +352,13 @@ def _first_loop(items: Items, begin: int, end: int) -> int:
 def _is_worth_a_word(node: c_ast.Node) -> bool:
     """Is it a loop that might have been a region: a for loop, or another that has none of these inside?"""
     return isinstance(node, c_ast.For) or (
-        _is_loop(node) and not any(isinstance(n, c_ast.For) for n in walk_nodes(node))
+        is_loop(node) and not any(isinstance(n, c_ast.For) for n in walk_nodes(node))
     )
-
-
-def _is_loop(node: c_ast.Node) -> bool:
-    if isinstance(node, c_ast.Label):
-        return any(isinstance(n, c_ast.Goto) and n.name == node.name for n in walk_nodes(node))
-    return isinstance(node, _LOOPS) and not is_once(node)
 
 
 @kept
 def _loops_in(node: c_ast.Node) -> int:
-    return sum(map(_is_loop, walk_nodes(node)))
+    return sum(map(is_loop, walk_nodes(node)))
 
 
 def _has_loop(node: c_ast.Node) -> bool:

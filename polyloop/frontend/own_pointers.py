@@ -19,7 +19,7 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import Pointer
 from polyloop.frontend.expression_types import variable_type
-from polyloop.frontend.regions import exposed_read, names_at
+from polyloop.frontend.regions import exposed_read, flat, names_at
 from polyloop.frontend.scopes import changed_names, declared_names, parameters_of, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, mentions, unset
 
@@ -50,7 +50,7 @@ def _outside(items: Items, around: Surroundings) -> dict[str, c_ast.Decl]:
             continue
         if isinstance(variable_type(symbol), Pointer) and exposed_read(name, found) is None:
             blocks = (*reversed(found.before), parameters_of(found.function))
-            nodes = (d for block in blocks for n in block for d in (n.decls if isinstance(n, c_ast.DeclList) else [n]))
+            nodes = (node for block in blocks for node in flat(block))
             node = next((n for n in nodes if isinstance(n, c_ast.Decl) and n.name == name), None)
             if node is not None and isinstance(node.type, c_ast.PtrDecl | c_ast.TypeDecl):
                 result[name] = node

@@ -16,7 +16,7 @@ import islpy as isl
 from pycparser import c_ast
 
 from polyloop.backend.ir.expressions import Access
-from polyloop.frontend.regions import Found, exposed_read
+from polyloop.frontend.regions import Found, exposed_read, flat
 from polyloop.frontend.scopes import FunctionNames, parameters_of, walk_nodes
 from polyloop.scop.affine_isl import affine_to_text
 from polyloop.scop.model import Array, Scop
@@ -78,8 +78,7 @@ def _is_used_here_alone(name: str, found: Found) -> bool:
 
 def is_automatic(name: str, found: Found) -> bool:
     """Whether it is a variable of this call of the function alone."""
-    nodes = [n for block in found.before for n in block]
-    declared = [d for n in nodes for d in (n.decls if isinstance(n, c_ast.DeclList) else [n])]
+    declared = (node for block in found.before for node in flat(block))
     own = [d for d in declared if isinstance(d, c_ast.Decl) and d.name == name]
     if own:
         return not {"static", "extern"} & set(own[-1].storage)

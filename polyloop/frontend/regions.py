@@ -23,6 +23,7 @@ from polyloop.frontend.scopes import (
     Refusal,
     RegionNames,
     children,
+    is_once,
     kept,
     loop_counter,
     parameters_of,
@@ -102,6 +103,43 @@ class Found:
         return region_names(self.items)
 
 
+@dataclass(frozen=True)
+class Block:
+    """Statements that stand in a row.
+
+    Attributes:
+        before, after, around: see `Found`; of what stands outside of the block.
+        alone: it is the one statement behind a header, without braces.
+    """
+
+    function: c_ast.FuncDef
+    items: tuple[c_ast.Node, ...]
+    before: tuple[tuple[c_ast.Node, ...], ...] = ()
+    after: tuple[tuple[c_ast.Node, ...], ...] = ()
+    around: tuple[c_ast.Node, ...] = ()
+    alone: bool = False
+
+    @classmethod
+    def of(cls, function: c_ast.FuncDef) -> Block:
+        return cls(function, tuple(function.body.block_items or ()))
+
+    def inner(self, at: int) -> Iterator[Block]:
+        """The blocks right inside of one of its statements."""
+        item = self.items[at]
+        before, after = (*self.before, self.items[:at]), (self.items[at + 1 :], *self.after)
+        around = (*self.around, item) if is_loop(item) else self.around
+        for block, declared in _inner_blocks(item):
+            items = tuple(block.block_items or ()) if isinstance(block, c_ast.Compound) else (block,)
+            alone = not isinstance(block, c_ast.Compound)
+            yield Block(self.function, items, (*before, declared) if declared else before, after, around, alone)
+
+
+def is_loop(node: c_ast.Node) -> bool:
+    if isinstance(node, c_ast.Label):
+        return any(isinstance(n, c_ast.Goto) and n.name == node.name for n in walk_nodes(node))
+    return isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile) and not is_once(node)
+
+
 def with_end_labels(found: Found) -> Found:
     """The region with the labels at its end that stand directly behind it and that it jumps to."""
     labels: list[str] = []
@@ -149,7 +187,7 @@ class _Search:
         self._seen: set[int] = set()
 
     def function(self, node: c_ast.FuncDef) -> None:
-        self._block(node, node.body, (), (), ())
+        self._block(Block.of(node))
 
     def unpaired(self) -> None:
         """Report the pragmas that are part of no region; not where a syntax error has been reported."""
@@ -179,55 +217,26 @@ class _Search:
     def _error(self, token: Token, message: str) -> None:
         self.diagnostics.append(token.file.diagnostic("error", "pragma", token.offset, message))
 
-    def _block(
-        self,
-        function: c_ast.FuncDef,
-        block: c_ast.Node | None,
-        before: tuple[tuple[c_ast.Node, ...], ...],
-        after: tuple[tuple[c_ast.Node, ...], ...],
-        around: tuple[c_ast.Node, ...],
-    ) -> None:
-        items = tuple(block.block_items or ()) if isinstance(block, c_ast.Compound) else (block,)
+    def _block(self, block: Block) -> None:
         opening: int | None = None
-        for k, item in enumerate(items):
+        for k, item in enumerate(block.items):
             word = first_word(item)
             if word == "scop" and opening is None:
                 opening = k
             elif word == "endscop" and opening is not None:
-                inside = ((*before, items[:opening]), (items[k + 1 :], *after))
-                self._region(function, items[opening], item, items[opening + 1 : k], *inside, around)
+                self._region(block, opening, k)
                 opening = None
             elif opening is None and item is not None:
-                inside = ((*before, items[:k]), (items[k + 1 :], *after))
-                self._children(function, item, *inside, around)
+                for inner in block.inner(k):
+                    self._block(inner)
 
-    def _children(
-        self,
-        function: c_ast.FuncDef,
-        node: c_ast.Node,
-        before: tuple[tuple[c_ast.Node, ...], ...],
-        after: tuple[tuple[c_ast.Node, ...], ...],
-        around: tuple[c_ast.Node, ...],
-    ) -> None:
-        within = (*around, node) if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile) else around
-        for block, declared in inner_blocks(node):
-            outer = (*before, declared) if isinstance(node, c_ast.For) else before
-            self._block(function, block, outer, after, within)
-
-    def _region(
-        self,
-        function: c_ast.FuncDef,
-        first: c_ast.Node,
-        last: c_ast.Node,
-        items: tuple[c_ast.Node, ...],
-        before: tuple[tuple[c_ast.Node, ...], ...],
-        after: tuple[tuple[c_ast.Node, ...], ...],
-        around: tuple[c_ast.Node, ...],
-    ) -> None:
+    def _region(self, block: Block, at: int, end_at: int) -> None:
+        first, last, items = block.items[at], block.items[end_at], block.items[at + 1 : end_at]
+        before, after = (*block.before, block.items[:at]), (block.items[end_at + 1 :], *block.after)
         opening, closing = self.parsed.token(first), self.parsed.token(last)
         self._seen |= {self.parsed.index(first), self.parsed.index(last)}
         if opening.file is not self.source or closing.file is not self.source:
-            name = function.decl.name
+            name = block.function.decl.name
             message = f"region of {name} left as it is: it stands in an included file; read that file itself"
             self.diagnostics.append(opening.file.diagnostic("remark", "included", opening.offset, message))
             return
@@ -252,9 +261,8 @@ class _Search:
             return
         line = self.source.text.rfind("\n", 0, opening.offset) + 1
         pragmas = None if above is None else (above, line)
-        self.found.append(
-            Found(function, items, before, after, around, opening, index, begin, end, alone=alone, above=pragmas)
-        )
+        place = before, after, block.around, opening, index, begin, end
+        self.found.append(Found(block.function, items, *place, alone=alone, above=pragmas))
 
     def _tokens(self, first: c_ast.Node, last: c_ast.Node) -> list[Token]:
         return self.parsed.source.tokens[self.parsed.index(first) + 1 : self.parsed.index(last)]
@@ -312,7 +320,7 @@ def pragma_words(text: str, offset: int) -> str:
     return " ".join(found.group(1).split()) if found else ""
 
 
-def inner_blocks(node: c_ast.Node) -> Iterator[tuple[c_ast.Node | None, tuple[c_ast.Node, ...]]]:
+def _inner_blocks(node: c_ast.Node) -> Iterator[tuple[c_ast.Node | None, tuple[c_ast.Node, ...]]]:
     """The blocks directly inside a statement, each with what its header declares."""
     match node:
         case c_ast.Compound():
@@ -466,7 +474,7 @@ def declarations(
 def own_types(found: Found) -> tuple[str, ...]:
     """The definitions of types and enumerators in the blocks around a region, before it."""
     texts: list[str] = []
-    for node in (each for block in found.before for each in _flat(block)):
+    for node in (each for block in found.before for each in flat(block)):
         match node:
             case c_ast.Typedef():
                 texts.append(f"{_without_c99(node)};\n")
@@ -475,7 +483,8 @@ def own_types(found: Found) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _flat(block: Iterable[c_ast.Node]) -> Iterator[c_ast.Node]:
+def flat(block: Iterable[c_ast.Node]) -> Iterator[c_ast.Node]:
+    """The statements, those of lists of declarations one by one."""
     for node in block:
         yield from node.decls if isinstance(node, c_ast.DeclList) else [node]
 
@@ -492,7 +501,7 @@ def _has_body(tag: c_ast.Node) -> bool:
 
 
 def _declared(block: Iterable[c_ast.Node]) -> Iterator[c_ast.Decl]:
-    for each in _flat(block):
+    for each in flat(block):
         if isinstance(each, c_ast.Decl) and each.name and not isinstance(each.type, c_ast.FuncDecl):
             yield each
 
