@@ -393,6 +393,11 @@ def rewrite_access(access: Access, transform: Callable[[Expression], Expression]
     return with_data(access, [rewrite(datum.value, transform) for datum in access.data])
 
 
+def redirecting(place: Callable[[Access], Access]) -> Callable[[Expression], Expression]:
+    """For `rewrite`: what reads at another place."""
+    return lambda node: Read(place(node.access), node.type) if isinstance(node, Read) else node
+
+
 def _variables(node: Expression) -> frozenset[str]:
     """Iterators and parameters that a node itself mentions, its subscripts included."""
     match node:

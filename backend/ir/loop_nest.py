@@ -212,6 +212,11 @@ def map_children(node: Node, visit: Callable[[Node], Node]) -> Node:
             return node
 
 
+def map_computes(node: Node, visit: Callable[[Compute], Node]) -> Node:
+    """The tree with every Compute as `visit` returns it."""
+    return visit(node) if isinstance(node, Compute) else map_children(node, lambda child: map_computes(child, visit))
+
+
 def walk(node: Node) -> Iterator[Node]:
     """Pre-order over all nodes."""
     ahead = [node]

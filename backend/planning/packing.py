@@ -44,6 +44,7 @@ from polyloop.backend.ir.loop_nest import (
     Storage,
     children,
     map_children,
+    map_computes,
     walk,
 )
 from polyloop.backend.planning.facts import (
@@ -503,9 +504,7 @@ def _renamed(node: Node, tag: str, array: str, held: Callable[[e.Read], Expressi
             return held(replace(value, access=replace(value.access, array=array)))
         return value
 
-    if isinstance(node, Compute):
-        return replace(node, value=e.rewrite(node.value, own))
-    return map_children(node, lambda child: _renamed(child, tag, array, held))
+    return map_computes(node, lambda compute: replace(compute, value=e.rewrite(compute.value, own)))
 
 
 def _exchanged(copy: Compute, source: tuple[str, Affine], target: tuple[str, Affine], block: int) -> Node:

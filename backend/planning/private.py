@@ -28,7 +28,7 @@ from polyloop.backend.ir.loop_nest import (
     Node,
     Storage,
     children,
-    map_children,
+    map_computes,
     walk,
 )
 from polyloop.backend.machine.target import Target
@@ -90,12 +90,12 @@ def _accesses(compute: Compute) -> Iterator[Access]:
     yield from (read.access for read in e.reads(compute.value))
 
 
-def _rewritten(node: Node, arrays: Collection[str]) -> Node:
+def _rewritten(body: Node, arrays: Collection[str]) -> Node:
     def turned(access: Access) -> Access:
         first, *rest = access.subscripts or (affine(0),)
         return Access(access.array, (*rest, first)) if access.array in arrays else access
 
-    if isinstance(node, Compute):
-        value = e.rewrite(node.value, lambda x: replace(x, access=turned(x.access)) if isinstance(x, e.Read) else x)
-        return replace(node, target=turned(node.target), value=value)
-    return map_children(node, lambda child: _rewritten(child, arrays))
+    def one(node: Compute) -> Node:
+        return replace(node, target=turned(node.target), value=e.rewrite(node.value, e.redirecting(turned)))
+
+    return map_computes(body, one)

@@ -12,14 +12,14 @@ from dataclasses import replace
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import affine
-from polyloop.backend.ir.expressions import Access, Expression
-from polyloop.backend.ir.loop_nest import ArraySpec, Compute, LoopNest, Node, map_children
+from polyloop.backend.ir.expressions import Access
+from polyloop.backend.ir.loop_nest import ArraySpec, Compute, LoopNest, map_computes
 
 
 def squeezed(nest: LoopNest) -> LoopNest:
     """The nest with such accesses rewritten; for compilation to machine code, where only addresses count."""
     places = {array.name: place for array in nest.arrays if (place := _last_long(array)) is not None}
-    return replace(nest, body=_rewritten(nest.body, places)) if places else nest
+    return replace(nest, body=map_computes(nest.body, lambda node: _rewritten(node, places))) if places else nest
 
 
 def _last_long(array: ArraySpec) -> int | None:
@@ -29,15 +29,9 @@ def _last_long(array: ArraySpec) -> int | None:
     return long[-1] if long and long[-1] < len(ones) - 1 else None
 
 
-def _rewritten(node: Node, places: dict[str, int]) -> Node:
-    if isinstance(node, Compute):
-        value = e.rewrite(node.value, lambda x: _read(x, places))
-        return replace(node, target=_access(node.target, places), value=value)
-    return map_children(node, lambda child: _rewritten(child, places))
-
-
-def _read(node: Expression, places: dict[str, int]) -> Expression:
-    return replace(node, access=_access(node.access, places)) if isinstance(node, e.Read) else node
+def _rewritten(node: Compute, places: dict[str, int]) -> Compute:
+    value = e.rewrite(node.value, e.redirecting(lambda access: _access(access, places)))
+    return replace(node, target=_access(node.target, places), value=value)
 
 
 def _access(access: Access, places: dict[str, int]) -> Access:

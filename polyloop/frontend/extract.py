@@ -251,16 +251,10 @@ class _Finisher:
                 self._limit(statement, pending, values)
             return e.Access(old.array, tuple(values))
 
-        def node(old: e.Expression) -> e.Expression:
-            return e.Read(access(old.access), old.type) if isinstance(old, e.Read) else old
-
-        return replace(
-            statement,
-            target=access(e.rewrite_access(statement.target, node)),
-            value=e.rewrite(statement.value, node),
-            predicate=None if statement.predicate is None else e.rewrite(statement.predicate, node),
-            bounds=tuple(replace(b, access=access(e.rewrite_access(b.access, node))) for b in statement.bounds),
-        )
+        node = e.redirecting(access)
+        new = statement.rewritten(node)
+        bounds = tuple(replace(b, access=access(e.rewrite_access(b.access, node))) for b in statement.bounds)
+        return replace(new, target=access(new.target), bounds=bounds)
 
     def _subscripts(self, statement: RawStatement, place: int, pending: Pending, guards: Guards) -> list[Affine]:
         """The candidate that stays inside the rows for all parameters where C makes the access; else one that does for
@@ -766,9 +760,7 @@ def _with_parameters(statement: RawStatement, region: Region) -> RawStatement:
 
     if not settled:
         return statement
-    predicate = None if statement.predicate is None else e.rewrite(statement.predicate, node)
-    target, value = e.rewrite_access(statement.target, node), e.rewrite(statement.value, node)
-    return replace(statement, target=target, value=value, predicate=predicate)
+    return statement.rewritten(node)
 
 
 def _with_elements(statements: list[RawStatement], region: Region) -> list[RawStatement]:
@@ -784,15 +776,8 @@ def _with_elements(statements: list[RawStatement], region: Region) -> list[RawSt
     def access(old: e.Access) -> e.Access:
         return e.Access(old.array, (affine(0),)) if old.array in numbers else old
 
-    def node(old: e.Expression) -> e.Expression:
-        return e.Read(access(old.access), old.type) if isinstance(old, e.Read) else old
-
-    def changed(old: RawStatement) -> RawStatement:
-        predicate = None if old.predicate is None else e.rewrite(old.predicate, node)
-        target = access(e.rewrite_access(old.target, node))
-        return replace(old, target=target, value=e.rewrite(old.value, node), predicate=predicate)
-
-    return [changed(statement) for statement in statements] if numbers else statements
+    changed = (statement.rewritten(e.redirecting(access)) for statement in statements)
+    return [replace(new, target=access(new.target)) for new in changed] if numbers else statements
 
 
 def _is_there(region: Region, entry: Entry, parameters: tuple[str, ...]) -> bool:

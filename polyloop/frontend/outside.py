@@ -139,8 +139,7 @@ class Outside:
         def reading(node: e.Expression) -> e.Expression:
             return replace(node, arguments=(*node.arguments, *anywhere)) if isinstance(node, e.OutsideCall) else node
 
-        target, value = e.rewrite_access(statement.target, reading), e.rewrite(statement.value, reading)
-        yield replace(statement, target=target, value=value)
+        yield statement.rewritten(reading)
         changing = next((name for name in names if name not in self.pure), None)
         if changing is None:
             return

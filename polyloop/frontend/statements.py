@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -24,6 +24,8 @@ from polyloop.backend.ir.expressions import (
     Select,
     reads,
     reads_of_subscripts,
+    rewrite,
+    rewrite_access,
     walk,
 )
 from polyloop.frontend.arrays import Bound
@@ -83,6 +85,13 @@ class RawStatement:
     node: c_ast.Node
     predicate: Expression | None = None
     fresh: bool = False
+
+    def rewritten(self, one: Callable[[Expression], Expression]) -> RawStatement:
+        """The statement with other expressions, those in its target's subscripts included."""
+        predicate = None if self.predicate is None else rewrite(self.predicate, one)
+        return replace(
+            self, target=rewrite_access(self.target, one), value=rewrite(self.value, one), predicate=predicate
+        )
 
 
 class StatementReader:

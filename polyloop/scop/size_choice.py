@@ -232,16 +232,15 @@ def _with_equal_strides(scop: Scop) -> Scop:
         groups = merged[old.array].values() if old.array in merged else [[k] for k in range(len(old.subscripts))]
         return e.Access(old.array, tuple(sum((old.subscripts[k] for k in group), Affine()) for group in groups))
 
-    def node(old: e.Expression) -> e.Expression:
-        return e.Read(access(old.access), old.type) if isinstance(old, e.Read) else old
-
     arrays = (
         replace(array, shape=(None,) * len(merged[array.name]), strides=tuple(merged[array.name]))
         if array.name in merged
         else array
         for array in scop.arrays
     )
-    statements = (replace(s, target=access(s.target), value=e.rewrite(s.value, node)) for s in scop.statements)
+    statements = (
+        replace(s, target=access(s.target), value=e.rewrite(s.value, e.redirecting(access))) for s in scop.statements
+    )
     return replace(scop, arrays=tuple(arrays), statements=tuple(statements))
 
 

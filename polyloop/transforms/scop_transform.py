@@ -181,10 +181,7 @@ def own_nest(
 
 def redirected(statement: Statement, place: Callable[[e.Access], e.Access]) -> Statement:
     """The statement with other accesses in its value, and in the subscripts of its target, which keeps its own."""
-
-    def one(node: e.Expression) -> e.Expression:
-        return replace(node, access=place(node.access)) if isinstance(node, e.Read) else node
-
+    one = e.redirecting(place)
     return replace(statement, target=e.rewrite_access(statement.target, one), value=e.rewrite(statement.value, one))
 
 
