@@ -285,6 +285,9 @@ class _Uncut:
     scope: Scope
 
 
+_NOTHING: Mapping[str, int] = MappingProxyType({})
+
+
 class _FileReader:
     def __init__(
         self,
@@ -310,6 +313,7 @@ class _FileReader:
         pragmas = [t for t in preprocessed.tokens if t.kind == "pragma"]
         definitions = [(item, n) for item in parsed.items for n in item.nodes if isinstance(n, c_ast.FuncDef)]
         self.functions_of_file = {n.decl.name: (item, n) for item, n in definitions}
+        self._items = {id(n): item for item, n in definitions}
         # What directives say of a function's statements is said of them where they stand.
         bodies = {n.decl.name: None if self._has_directives(item, pragmas) else n for item, n in definitions}
         self.threadprivate = _threadprivate(pragmas)
@@ -343,14 +347,12 @@ class _FileReader:
                     self.variables[node.name] = node
                 if isinstance(node, c_ast.FuncDef) and only in (None, node.decl.name):
                     known = self._known(node, item)
-                    scops += self._read_function(node, item, found, auto) if known is None else known
+                    scops += self._read_function(node, found, auto) if known is None else known
         return scops, self.diagnostics
 
-    def _read_function(
-        self, function: c_ast.FuncDef, item: ParsedItem, marked: Sequence[Found], auto: bool
-    ) -> Sequence[Scop]:
+    def _read_function(self, function: c_ast.FuncDef, marked: Sequence[Found], auto: bool) -> Sequence[Scop]:
         first = len(self.diagnostics)
-        scops = self._function(function, item, [region for region in marked if region.function is function], auto)
+        scops = self._function(function, [region for region in marked if region.function is function], auto)
         forget_walks()
         name, again = function.decl.name, function.decl.name in self.functions
         self.functions[name] = _Function(tuple(scops), tuple(self.diagnostics[first:]), not again)
@@ -373,30 +375,30 @@ class _FileReader:
     def _is_written_out(self, begin: int, end: int) -> bool:
         return any(begin < each.end and each.begin <= end for each in self.source.expanded)
 
-    def _function(self, function: c_ast.FuncDef, item: ParsedItem, marked: list[Found], auto: bool) -> list[Scop]:
+    def _function(self, function: c_ast.FuncDef, marked: list[Found], auto: bool) -> list[Scop]:
         """The Scops of one function; regions with pragmas count in their names, too, where they are refused."""
-        name = function.decl.name
         taken: list[tuple[int, Scop]] = []
-        for count, region in enumerate(marked, 1):
-            scop = self._region(name if count == 1 else f"{name}_{count}", item, region)
-            if scop is not None:
-                taken.append((region.begin, scop))
 
-        def take(region: Found, scop: Scop) -> None:
-            count = len(marked) + len(taken) + 1
-            taken.append((region.begin, scop if count == 1 else replace(scop, name=f"{name}_{count}")))
+        def take(region: Found, scop: Scop, count: int | None = None) -> None:
+            count = len(marked) + len(taken) + 1 if count is None else count
+            name = function.decl.name + (f"_{count}" if count > 1 else "")
+            taken.append((region.begin, scop if scop.name == name else replace(scop, name=name)))
+
+        for count, region in enumerate(marked, 1):
+            if (scop := self._region(region)) is not None:
+                take(region, scop, count)
 
         if auto:
             from polyloop.frontend.finding import Finder  # of regions without pragmas
 
-            read = partial(self._attempt, name, item)
-            finder = Finder(self.parsed, self.source, self.preprocessed, read, take, self._refused, self.usable)
+            asked = self._attempt, take, self._refused, self.usable
+            finder = Finder(self.parsed, self.source, self.preprocessed, *asked)
             finder.function(function)
             self.cut += finder.cut
         return [scop for _, scop in sorted(taken, key=lambda each: each[0])]
 
-    def _region(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
-        scop = self._attempt(name, item, found)
+    def _region(self, found: Found) -> Scop | None:
+        scop = self._attempt(found)
         if not isinstance(scop, Refusal):
             return scop
         if _is_own_output(self.source.text[found.begin : found.end]):
@@ -412,16 +414,16 @@ class _FileReader:
         if remark not in self.diagnostics:
             self.diagnostics.append(remark)
 
-    def _attempt(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
+    def _attempt(self, found: Found) -> Scop | Refusal:
         """The region, or why it cannot be read; as it was when no uses of macros were written out, if none is in it."""
         key = found.alone, *map(id, found.items)
         known = self.before.attempts.get(key) if self.before is not None else None  # of one tree with this one
         if known is None or self._is_written_out(found.begin, found.end):
-            known = self._read_whole(name, item, found)
+            known = self._read_whole(found)
         elif isinstance(known, Scop):
             source = known.source
             if source is None or source.called or source.team:
-                known = self._read_whole(name, item, found)
+                known = self._read_whole(found)
             else:
                 from polyloop.frontend.written_out import moved  # of few files
 
@@ -429,14 +431,14 @@ class _FileReader:
         self.attempts[key] = known
         return known
 
-    def _read_whole(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
+    def _read_whole(self, found: Found) -> Scop | Refusal:
         exits = exits_of(found)
         leaving = [node.expr for node in exits if isinstance(node, c_ast.Return) and node.expr is not None]
         if any(isinstance(node, c_ast.Goto) for node in exits):  # to where any variable may be read
             leaving += [c_ast.ID(changed) for changed in sorted(changed_names(found.items))]
         found = replace(found, leaving=tuple(leaving))
         try:
-            scop = self._read_region(name, item, found)
+            scop = self._read_region(found)
             assert scop.source is not None
             # Of the region as it stands in the file, whatever it was rewritten to.
             called = self._called(found.items)
@@ -446,7 +448,8 @@ class _FileReader:
             values = (each.name for each in needed if each.place == "local" and each.name not in passed)
             left = (*scop.source.counters, *self._replaced_counters(found, scop.source), *values)
             counters = tuple(dict.fromkeys(left))
-            behind = tuple(self._text(other) for other, _ in called if other.item.begin > item.item.begin)
+            here = self._items[id(found.function)].item.begin
+            behind = tuple(self._text(other) for other, _ in called if other.item.begin > here)
             source = replace(scop.source, declarations=needed, counters=counters, called=behind, types=own_types(found))
             return replace(scop, source=self._with_own_uses(replace(scop, source=source), found))
         except RecursionError:
@@ -514,10 +517,10 @@ class _FileReader:
             for t in pragmas
         )
 
-    def _read_region(self, name: str, item: ParsedItem, found: Found) -> Scop:
+    def _read_region(self, found: Found) -> Scop:
         begin = found.begin if found.above is None else found.above[0]
         if not re.search(r"\b(omp|acc)\b", self.source.text[begin : found.end]):
-            scop = self._read_loops(name, item, found)
+            scop = self._read_loops(found)
             written, arrays = scop.written, {n.name for block in found.before for n in block if _is_array(n)}
             if not any(a.name in written and not a.local and (not a.shape or a.name in arrays) for a in scop.arrays):
                 return scop
@@ -531,14 +534,14 @@ class _FileReader:
 
         directives = self.preprocessed.directives
         team, private = team_of(found, self.source.text, directives, offset, self.threadprivate)
-        scop = self._read_loops(name, item, found)
+        scop = self._read_loops(found)
         if team is None:
             return scop
         return with_own(scop, team, private, found, self.declarations.names_of(found.function))
 
-    def _read_loops(self, name: str, item: ParsedItem, found: Found) -> Scop:
+    def _read_loops(self, found: Found) -> Scop:
         try:
-            return self._read_known(name, item, found)
+            return self._read_known(found)
         except Refusal as refusal:
             if refusal.code != "call" or not self.opaque_calls or not found.marked:
                 raise
@@ -546,17 +549,15 @@ class _FileReader:
 
         scope = Scope(self._scope_before(found))
         other = rewritten(found, scope, self.declarations, OF_JUMPS)
-        try:
-            return self._scop(name, item, other, scope, exact=True, outside=True)
-        except Refusal as refusal:
-            if not refusal.exact_only:
-                raise
-            return self._scop(name, item, other, scope, exact=False, outside=True)
+        read = self._either(other, scope, outside=True)
+        if isinstance(read, Refusal):
+            raise read
+        return read
 
-    def _read_known(self, name: str, item: ParsedItem, found: Found) -> Scop:
+    def _read_known(self, found: Found) -> Scop:
         """The loops, without calls of functions of which nothing is known."""
         try:
-            return self._read_counted(name, item, found)
+            return self._read_counted(found)
         except Refusal as refusal:
             from polyloop.frontend.unlimited import (  # of loops that cannot be read
                 REASONS,
@@ -565,35 +566,41 @@ class _FileReader:
             )
 
             tries = refusal.code in REASONS and may_have_such(found.items)
-            read = self._read_unlimited(name, item, found) if tries else refusal
+            read = self._read_unlimited(found) if tries else refusal
             if isinstance(read, Refusal) or not is_of_use(read):
                 raise
             return read
 
-    def _read_unlimited(self, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
+    def _read_unlimited(self, found: Found) -> Scop | Refusal:
         """The loops, with limits for those that only data end."""
         from polyloop.frontend.rewrites import REWRITES, rewritten
         from polyloop.frontend.unlimited import with_limits
 
-        scope, found = Scope(self._scope_before(found)), with_end_labels(found)
-        if exits_of(found):
-            from polyloop.frontend.returns import without_returns  # of those that are left
-
-            found = without_returns(found, scope, self.declarations)
+        scope = Scope(self._scope_before(found))
+        found = self._without_exits(found, scope)
         try:
             other = rewritten(found, scope, self.declarations, with_limits(REWRITES))
         except Refusal as refusal:
             return refusal.bare()
-        return self._tried(name, item, other, scope, exact=False)
+        return self._tried(other, scope, exact=False)
 
-    def _read_counted(self, name: str, item: ParsedItem, found: Found) -> Scop:
+    def _without_exits(self, found: Found, scope: Scope) -> Found:
+        """The region with the labels at its end, and without ``return`` where that is to be had."""
+        found = with_end_labels(found)
+        if not exits_of(found):
+            return found
+        from polyloop.frontend.returns import without_returns  # of those that are left
+
+        return without_returns(found, scope, self.declarations)
+
+    def _read_counted(self, found: Found) -> Scop:
         """The loops, if something counts them all."""
-        if (flat := self._read_flat(name, item, found)) is not None:
+        if (flat := self._read_flat(found)) is not None:
             return flat
         scope = self._scope_before(found)
         visible = len(scope.names)
         try:
-            return self._scop(name, item, found, scope, exact=True)
+            return self._scop(found, scope, exact=True)
         except Refusal as refusal:
             if refusal.code in ("too-complex", "undeclared"):
                 raise
@@ -603,13 +610,9 @@ class _FileReader:
                 rewritten,
             )
 
-            found = with_end_labels(found)
-            if exits_of(found):
-                from polyloop.frontend.returns import without_returns  # of those that are left
-
-                found = without_returns(found, scope, self.declarations)
+            found = self._without_exits(found, scope)
             check_whole(found, scope)
-            if refusal.exact_only and (rows := self._read_in_rows(name, item, found)) is not None:
+            if refusal.exact_only and (rows := self._read_in_rows(found)) is not None:
                 return rows
 
             # An integer that a rewrite makes affine would else be one that comes from data.
@@ -623,18 +626,18 @@ class _FileReader:
                 other = rewritten(found, scope, self.declarations)
             if other is not found:
                 try:
-                    return self._scop(name, item, other, scope, exact=True)
+                    return self._scop(other, scope, exact=True)
                 except Refusal as again:
                     last = again.bare()
-            general = self._tried(name, item, other, scope, exact=False) if last.exact_only else last
+            general = self._tried(other, scope, exact=False) if last.exact_only else last
             if isinstance(general, Refusal) and general.code != "non-affine":
                 raise general from None
-            supposed = self._read_supposed(name, item, found, other, scope, general)
+            supposed = self._read_supposed(found, other, scope, general)
             if isinstance(supposed, Refusal):
                 raise supposed from None
             return supposed
 
-    def _read_in_rows(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
+    def _read_in_rows(self, found: Found) -> Scop | None:
         """The loops that divide their counters by the length of a row, as loops over rows; None without such."""
         from polyloop.frontend.divided_counters import may_have_some, rows_of_counters  # of regions that divide
 
@@ -647,12 +650,10 @@ class _FileReader:
             other = rewritten(found, scope, self.declarations, (rows_of_counters, *REWRITES))
         except Refusal:
             return None
-        read = self._tried(name, item, other, scope, exact=True)
-        if isinstance(read, Refusal) and read.exact_only:
-            read = self._tried(name, item, other, scope, exact=False)
+        read = self._either(other, scope)
         return read if isinstance(read, Scop) else None
 
-    def _read_flat(self, name: str, item: ParsedItem, found: Found) -> Scop | None:
+    def _read_flat(self, found: Found) -> Scop | None:
         """The loops that go through all elements of rows at once, as loops over rows; None without such."""
         if not has_products(found):
             return None
@@ -678,17 +679,13 @@ class _FileReader:
             self._uncut = _Uncut(original, other, scope)
         if not flat.needed or isinstance(other, Refusal):
             return None
-        read = self._tried(name, item, other, scope, exact=True)
-        if isinstance(read, Refusal) and read.exact_only:
-            read = self._tried(name, item, other, scope, exact=False)
+        read = self._either(other, scope)
         if isinstance(read, Refusal) or not flat.needed.keys() <= set(read.parameters):
             return None
         needed = isl.Set(f"[{', '.join(read.parameters)}] -> {{ : {flat.condition} }}")
         return replace(read, assumptions=read.assumptions & needed)
 
-    def _read_supposed(
-        self, name: str, item: ParsedItem, original: Found, found: Found, scope: Scope, general: Scop | Refusal
-    ) -> Scop | Refusal:
+    def _read_supposed(self, original: Found, found: Found, scope: Scope, general: Scop | Refusal) -> Scop | Refusal:
         """The loops for given values of what they multiply with counters, for those that all calls in the file pass, or
         for strides of one, where that leaves fewer products to be computed; else as they are read for all values."""
         from polyloop.frontend.supposed import computed_products, strides  # of few regions
@@ -703,9 +700,7 @@ class _FileReader:
         )
         for stride in names:
             wider = {**supposed, stride: given.get(stride, 1)}
-            read = self._tried(name, item, found, scope, exact=True, supposed=wider)
-            if isinstance(read, Refusal) and read.exact_only:
-                read = self._tried(name, item, found, scope, exact=False, supposed=wider)
+            read = self._either(found, scope, supposed=wider)
             match best, read:
                 case Refusal(), Refusal():
                     further = (best.code, str(best)) != (read.code, str(read))
@@ -719,29 +714,29 @@ class _FileReader:
                 break
         return best if isinstance(best, Scop) else general
 
+    def _either(
+        self, found: Found, scope: Scope, outside: bool = False, supposed: Mapping[str, int] = _NOTHING
+    ) -> Scop | Refusal:
+        """The loops with affine bounds, conditions and subscripts; with others only where these are in the way."""
+        read = self._tried(found, scope, True, outside, supposed)
+        exact = isinstance(read, Scop) or not read.exact_only
+        return read if exact else self._tried(found, scope, False, outside, supposed)
+
     def _tried(
-        self,
-        name: str,
-        item: ParsedItem,
-        found: Found,
-        scope: Scope,
-        exact: bool,
-        supposed: Mapping[str, int] = MappingProxyType({}),
+        self, found: Found, scope: Scope, exact: bool, outside: bool = False, supposed: Mapping[str, int] = _NOTHING
     ) -> Scop | Refusal:
         try:
-            return self._scop(name, item, found, scope, exact, supposed=supposed)
+            return self._scop(found, scope, exact, outside, supposed)
         except Refusal as refusal:
             return refusal.bare()
 
     def _scop(
         self,
-        name: str,
-        item: ParsedItem,
         found: Found,
         scope: Scope,
         exact: bool,
         outside: bool = False,
-        supposed: Mapping[str, int] = MappingProxyType({}),
+        supposed: Mapping[str, int] = _NOTHING,
     ) -> Scop:
         unread: frozenset[str] = frozenset()
         first: Refusal | None = None
@@ -749,7 +744,7 @@ class _FileReader:
             while True:
                 try:
                     with limited(_operations(found)):
-                        return self._limited_scop(name, item, found, scope, exact, outside, supposed, unread)
+                        return self._limited_scop(found, scope, exact, outside, supposed, unread)
                 except Refusal as refusal:
                     first = first or refusal.bare()
                     if exact or unread >= set(refusal.unread):
@@ -760,8 +755,6 @@ class _FileReader:
 
     def _limited_scop(
         self,
-        name: str,
-        item: ParsedItem,
         found: Found,
         scope: Scope,
         exact: bool,
@@ -791,14 +784,15 @@ class _FileReader:
         if not reader.statements:
             raise Refusal("empty", "it has no statements")
         check_live_out(region, found)
-        source = self._source_region(item, found, region, macros)
-        scop = build_scop(name, region, reader.statements, source, self.locate)
+        source = self._source_region(found, region, macros)
+        scop = build_scop(found.function.decl.name, region, reader.statements, source, self.locate)
         assert scop.source is not None
         check_macros(scop.source, self.preprocessed.plain)
         return self._with_known(scop, region, found)
 
-    def _source_region(self, item: ParsedItem, found: Found, region: Region, macros: frozenset[str]) -> SourceRegion:
+    def _source_region(self, found: Found, region: Region, macros: frozenset[str]) -> SourceRegion:
         """Where the region stands, and what of the file around it the new loops have to fit."""
+        item = self._items[id(found.function)]
         return SourceRegion(
             path=self.source.path,
             text=self.source.text,

@@ -17,7 +17,7 @@ import polyloop.frontend.scopes
 from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.bench.random_programs import random_program
 from polyloop.frontend import CSourceError, Diagnostic, read_source
-from polyloop.frontend.parse import ParsedItem, parse, standard_c
+from polyloop.frontend.parse import parse, standard_c
 from polyloop.frontend.preprocess import Options, preprocess
 from polyloop.frontend.reader import _FileReader
 from polyloop.frontend.regions import Found
@@ -238,9 +238,9 @@ def test_loops_that_stay_do_not_bring_their_neighbours_along(monkeypatch: pytest
     text = f"int report(int);\nvoid f(int n, double *x, double *y)\n{{\n{bad}{good}}}\n"
     seen, attempt = list[int](), _FileReader._attempt
 
-    def counted(self: _FileReader, name: str, item: ParsedItem, found: Found) -> object:
+    def counted(self: _FileReader, found: Found) -> object:
         seen.append(len(found.items))
-        return attempt(self, name, item, found)
+        return attempt(self, found)
 
     monkeypatch.setattr(_FileReader, "_attempt", counted)
     file = read_source("many.c", text=text, auto=True)

@@ -12,7 +12,7 @@ import pytest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
 from polyloop.frontend import CFile, read_source, reader
-from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC
+from polyloop.frontend.parse import ParsedFile, StandardC
 from polyloop.frontend.parse import parse as parse_all
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import Refusal
@@ -112,9 +112,9 @@ def test_what_macros_do_not_change_is_read_once(monkeypatch: pytest.MonkeyPatch)
         parsed.append(source)
         return parse_all(source)
 
-    def counted(self: reader._FileReader, name: str, item: ParsedItem, found: Found) -> Scop | Refusal:
+    def counted(self: reader._FileReader, found: Found) -> Scop | Refusal:
         read[self.parsed.token(found.items[0]).location.line, len(found.items)] += 1
-        return whole(self, name, item, found)
+        return whole(self, found)
 
     monkeypatch.setattr(reader, "parse", parse)
     monkeypatch.setattr(reader._FileReader, "_read_whole", counted)
