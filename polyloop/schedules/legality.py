@@ -29,7 +29,7 @@ from polyloop.schedules.tree import Band, Leaf, Node, Packing, Path, ScheduleTre
 from polyloop.scop.affine_isl import NotAffineError
 from polyloop.scop.dependence import Dependence, memory_dependences, value_dependences
 from polyloop.scop.model import Scop
-from polyloop.support.isl_limits import DEFAULT_OPERATIONS, OperationLimitError, limited
+from polyloop.support.isl_limits import OperationLimitError, limited
 
 MemberPlace: TypeAlias = "tuple[Path, int]"
 """A band's path and the member's index in it."""
@@ -138,41 +138,25 @@ _CARRIED = {LoopKind.VECTOR: "is carried by a vector loop", LoopKind.PARALLEL: "
 _AT_ONCE, _UNDECIDED = "is carried by a loop that runs at once", "could not be decided within the operation limit"
 
 
-def violated(
-    scop: Scop,
-    tree: ScheduleTree,
-    dependences: Iterable[Dependence],
-    reassociate: bool = False,
-    operations: int = DEFAULT_OPERATIONS,
-) -> Violation | None:
-    """The first dependence that the tree does not keep, None if it is legal.
+def prove(
+    scop: Scop, tree: ScheduleTree, dependences: Iterable[Dependence], reassociate: bool = False
+) -> Proof | Violation:
+    """The first dependence that the tree does not keep; a count of what was shown if it is legal.
 
     Args:
         dependences: memory-based ones, for a proof.
         reassociate: reductions may be reordered and vectorised; a parallel loop must not carry them even so.
-        operations: isl's cap for each dependence; beyond it the tree counts as illegal.
     Raises:
         ValueError: if the tree does not order exactly the Scop's statements.
     """
     if tree.statements != tuple(s.name for s in scop.statements):
         raise ValueError(f"the tree orders {', '.join(tree.statements)}, not all the statements of {scop.name}")
-    return first_violation(tree, dependences, reassociate, operations, scop)
-
-
-def prove(
-    scop: Scop,
-    tree: ScheduleTree,
-    dependences: Iterable[Dependence],
-    reassociate: bool = False,
-    operations: int = DEFAULT_OPERATIONS,
-) -> Proof | Violation:
-    """Like `violated`, with a count of what was shown."""
     given = tuple(dependences)
     if verifies():
         from polyloop.schedules.verify import verified  # loaded where it is asked for
 
         verified(tree, f"what is proven for {scop.name}", scop)
-    violation = violated(scop, tree, given, reassociate, operations)
+    violation = first_violation(tree, given, reassociate, scop)
     if violation is not None:
         return violation
     at_once = sum(m.kind in _CARRIED for _, band in tree.bands() for m in band.members)
@@ -226,13 +210,9 @@ def _values_in(scop: Scop, array: str) -> tuple[Dependence, ...]:
 
 
 def first_violation(
-    tree: ScheduleTree,
-    dependences: Iterable[Dependence],
-    reassociate: bool = False,
-    operations: int = DEFAULT_OPERATIONS,
-    scop: Scop | None = None,
+    tree: ScheduleTree, dependences: Iterable[Dependence], reassociate: bool = False, scop: Scop | None = None
 ) -> Violation | None:
-    """`violated` without the Scop, for callers that made the tree from a legal one.
+    """The first dependence that a tree does not keep; without the Scop, for callers that made it from a legal one.
 
     Without it, copies (`polyloop.transforms.Pack`) of arrays that are written below them are refused, too, where the
     statement that reads the copied elements depends on such a write by other elements.
@@ -241,7 +221,7 @@ def first_violation(
     for dependence in dependences:
         free = dependence.is_free(reassociate)
         rows, places, kinds = _rows(tree, dependence, (LoopKind.PARALLEL,) if free else tuple(_CARRIED), own)
-        failure = _decide(dependence, rows, not free, operations)
+        failure = _decide(dependence, rows, not free)
         if failure is not None:
             inside = failure.dimension < len(rows)
             place = places[failure.dimension] if inside else None
@@ -390,10 +370,10 @@ def _branch(sequence: Sequence, statement: str) -> int:
 
 
 @lru_cache(maxsize=1 << 15)
-def _decide(dependence: Dependence, rows: tuple[Row, ...], ordered: bool, operations: int) -> Failure | None:
+def _decide(dependence: Dependence, rows: tuple[Row, ...], ordered: bool) -> Failure | None:
     """Whether the rows keep the dependence. `ordered` off: only loops that run at once are tested."""
     try:
-        with limited(operations):
+        with limited():
             failure = _walk_rows(dependence, rows, ordered)
             if failure is not None and any(row.divisor > 1 for row in rows):
                 failure = _walk_rows(dependence, tuple(row.exact() for row in rows), ordered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -97,6 +97,14 @@ def check_original(case: Case) -> None:
     assert_same(case.expected_contracted, interpreted(nest, case.sizes, case.data, True), "interpreter, contracted")
     program = scalar_program(nest)
     assert_same(case.expected_contracted, compiled(program, case.sizes, case.data, True), "JIT of the original")
+
+
+def violated(
+    scop: Scop, tree: ScheduleTree, dependences: Sequence[Dependence], reassociate: bool = False
+) -> Violation | None:
+    """The first dependence that the tree does not keep, None if it is legal."""
+    verdict = prove(scop, tree, dependences, reassociate)
+    return verdict if isinstance(verdict, Violation) else None
 
 
 def check_verdict(case: Case, tree: ScheduleTree) -> Proof | Violation:

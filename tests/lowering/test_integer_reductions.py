@@ -17,10 +17,11 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.isl_scheduler import isl_schedule
-from polyloop.schedules.legality import Proof, prove, violated
+from polyloop.schedules.legality import Proof, prove
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree, original_tree
 from polyloop.scop.dependence import memory_dependences, value_dependences
 from polyloop.scop.model import Array, Scop
+from tests.helpers.checking import violated
 from tests.helpers.programs import Assign, For, Item, Program, to_scop
 from tests.helpers.random_scops import seeded
 from tests.helpers.random_trees import random_tree

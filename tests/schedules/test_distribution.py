@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 
 from polyloop.schedules.isl_scheduler import distributed, groups
-from polyloop.schedules.legality import violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
+from tests.helpers.checking import violated
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, loop, scop
 

@@ -10,10 +10,12 @@ import pytest
 from polyloop.backend.ir.affine import affine
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.frontend import read_source
-from polyloop.schedules.legality import Proof, Violation, annotated, coincident, own_arrays, permutable, prove, violated
+from polyloop.schedules import legality
+from polyloop.schedules.legality import Proof, Violation, annotated, coincident, own_arrays, permutable, prove
 from polyloop.schedules.tree import Band, Leaf, Member, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.support.isl_limits import OperationLimitError, limited
+from tests.helpers.checking import violated
 from tests.helpers.small_scops import assign, gemm, loop, scop
 
 
@@ -177,10 +179,12 @@ def test_annotated_sets_both_flags() -> None:
     )  # fmt: skip
 
 
-def test_too_many_operations_are_a_refusal() -> None:
+def test_too_many_operations_are_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     source = gemm()
-    tree = original_tree(source)
-    violation = violated(source, tree, source.dependences(), operations=1)
+    tree, dependences = original_tree(source), source.dependences()
+    monkeypatch.setattr(legality, "limited", lambda: limited(1))
+    monkeypatch.setattr(legality, "_decide", legality._decide.__wrapped__)  # what is known is not decided anew
+    violation = violated(source, tree, dependences)
     assert violation is not None
     assert violation.reason == "could not be decided within the operation limit"
     assert isl.DEFAULT_CONTEXT.get_max_operations() == 0

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend import read_c
-from polyloop.schedules.legality import prove, violated
+from polyloop.schedules.legality import prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.dependence import flow
 from polyloop.scop.model import Scop, Statement
@@ -24,6 +24,7 @@ from polyloop.transforms import (
     expansions,
     parse_step,
 )
+from tests.helpers.checking import violated
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import bounded, scops
 from tests.helpers.small_scops import accesses, assign, loop, scop, symm

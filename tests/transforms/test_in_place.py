@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 
 from polyloop.backend.ir.expressions import F64, Read
 from polyloop.frontend import read_c
-from polyloop.schedules.legality import violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
@@ -17,6 +16,7 @@ from polyloop.transforms import Expand
 from polyloop.transforms.expand import SplitWebs
 from polyloop.transforms.relayout import InPlace, kept_in_place
 from polyloop.transforms.scop_transform import IllegalScopTransformError, legal_steps
+from tests.helpers.checking import violated
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import Assign, Loop, accesses, assign, loop, scop

@@ -10,7 +10,7 @@ from polyloop.backend.ir.affine import Affine, Choose, affine
 from polyloop.backend.ir.expressions import Access
 from polyloop.frontend import read_c, read_source
 from polyloop.schedules.isl_scheduler import distributed
-from polyloop.schedules.legality import Proof, Proofs, prove, violated
+from polyloop.schedules.legality import Proof, Proofs, prove
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import instances as count_instances
 from polyloop.scop.dependence import memory_dependences
@@ -19,6 +19,7 @@ from polyloop.shaping.variants import least, unfolded, variants
 from polyloop.shipped.kernels import kernel, kernel_names
 from polyloop.transforms.index_set_split import IndexSetSplit, Unfold, frees_lanes
 from polyloop.transforms.scop_transform import IllegalScopTransformError
+from tests.helpers.checking import violated
 from tests.helpers.enumeration import instances, parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import assign, loop, parse_affine, scop

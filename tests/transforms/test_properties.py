@@ -5,10 +5,11 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from polyloop.schedules.legality import coincident, permutable, violated
+from polyloop.schedules.legality import coincident, permutable
 from polyloop.schedules.tree import Band, ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.transforms import parse, parse_trace, replay, step_from_json, trace_text
+from tests.helpers.checking import violated
 from tests.helpers.enumeration import is_legal
 from tests.helpers.random_transforms import choices, scops
 

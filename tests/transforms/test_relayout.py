@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from polyloop.frontend import read_c
-from polyloop.schedules.legality import violated
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
 from polyloop.shipped.kernels import kernel
 from polyloop.transforms.relayout import Relayout
 from polyloop.transforms.scop_transform import IllegalScopTransformError
+from tests.helpers.checking import violated
 from tests.helpers.enumeration import parameter_values, run
 from tests.helpers.random_transforms import scops
 from tests.helpers.small_scops import accesses, assign, loop, parse_access, scop
