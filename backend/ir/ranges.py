@@ -42,12 +42,52 @@ def value_range(type_: e.ScalarType) -> tuple[int, int]:
     return -(1 << (type_.bits - 1)), (1 << (type_.bits - 1)) - 1
 
 
+def any_value(type_: e.ScalarType) -> Range:
+    """Smallest and largest value of a type."""
+    return (-inf, inf) if type_.is_float else value_range(type_)
+
+
+def range_of(operator: str, left: Range, right: Range, type_: e.ScalarType) -> Range:
+    """Limits of what an operator comes to, as if its type had no limits, and floats were exact; any value of the type
+    where nothing is known."""
+    anything = any_value(type_)
+    if inf in map(abs, (*left, *right)):
+        return anything
+    match operator:
+        case "+":
+            return (left[0] + right[0], left[1] + right[1])
+        case "-":
+            return (left[0] - right[1], left[1] - right[0])
+        case "*":
+            products = [a * b for a in left for b in right]
+            return (min(products), max(products))
+        case "&" if right[0] >= 0 or left[0] >= 0:
+            return (0, min(side[1] for side in (left, right) if side[0] >= 0))
+        case "|" | "^" if left[0] >= 0 and right[0] >= 0:
+            return (0, (1 << int(max(left[1], right[1])).bit_length()) - 1)
+        case ">>" if right[0] >= 0 and right[1] < type_.bits:
+            shifted = [int(a) >> int(b) for a in left for b in right]
+            return (min(shifted), max(shifted))
+        case "<<" if right[0] >= 0 and right[1] < type_.bits:
+            return (min(left[0], left[0] * 2 ** right[1]), max(left[1], left[1] * 2 ** right[1]))
+        case "/" if type_.is_float and (right[0] > 0 or right[1] < 0):
+            quotients = [a / b for a in left for b in right]
+            return (min(quotients), max(quotients))
+        case "/" if right[0] > 0 or right[1] < 0:
+            quotients = [abs(a) // abs(b) * (1 if (a >= 0) == (b > 0) else -1) for a in left for b in right]
+            return (min(quotients), max(quotients))
+        case "%" if right[0] > 0:
+            return (max(left[0], 1 - right[1]) if left[0] < 0 else 0, min(max(left[1], 0), right[1] - 1))
+        case _:
+            return anything
+
+
 def value_bounds(node: e.Expression, known: Known | None = None) -> Range:
     """Limits of the expression's value. They hold wherever C says what the value is."""
     known = known or Known()
     if id(node) not in known.found:
         low, high = _limits(node, known)
-        least, most = _of_type(node.type)
+        least, most = any_value(node.type)
         known.found[id(node)] = node, (low, high) if least <= low and high <= most else (least, most)
     return known.found[id(node)][1]
 
@@ -57,15 +97,15 @@ def _limits(node: e.Expression, known: Known) -> Range:
         case e.Literal(value, _):
             return (value, value)
         case e.Read(access, type_):
-            return known.element(access) or _of_type(type_)
+            return known.element(access) or any_value(type_)
         case e.Index(value, type_):
-            return known.index(value) or _of_type(type_)
+            return known.index(value) or any_value(type_)
         case e.Comparison() | e.Logical() | e.Unary("!", _, _):
             return (0, 1)
         case e.Select(condition, then, otherwise, _):
             sides = [_side(then, condition, True, known), _side(otherwise, condition, False, known)]
             found = [side for side in sides if side is not None]
-            return (min(low for low, _ in found), max(high for _, high in found)) if found else _of_type(node.type)
+            return (min(low for low, _ in found), max(high for _, high in found)) if found else any_value(node.type)
         case e.Cast(operand, type_):
             low, high = value_bounds(operand, known)
             return _rounded((low, high), type_) if type_.is_float else _truncated(low, high)
@@ -79,21 +119,21 @@ def _limits(node: e.Expression, known: Known) -> Range:
             low, high = value_bounds(left, known)
             near, far = sorted((abs(low), abs(high)))
             square = (0 if low <= 0 <= high else near * near, far * far)
-            return _of_type(type_) if far == inf else _rounded(square, type_)
+            return any_value(type_) if far == inf else _rounded(square, type_)
         case e.Binary("+", left, right) if (mixed := _mixed(left, right, known)) is not None:
             return mixed
         case e.Binary(operator, left, right, type_):
-            return _rounded(_computed(operator, value_bounds(left, known), value_bounds(right, known), type_), type_)
+            return _rounded(range_of(operator, value_bounds(left, known), value_bounds(right, known), type_), type_)
         case e.Call(function, _, type_) if function in e.BIT_COUNTS:
             return (0, type_.bits)
         case e.Call("sqrt" | "sqrtf", (operand,), type_):
             low, high = value_bounds(operand, known)
-            return _rounded((math.sqrt(low), math.sqrt(high)), type_) if 0 <= low <= high < inf else _of_type(type_)
+            return _rounded((math.sqrt(low), math.sqrt(high)), type_) if 0 <= low <= high < inf else any_value(type_)
         case e.Call(function, (operand,), _) if function.removesuffix("f") in _LIMITS_OF:
             ends = value_bounds(operand, known)
             return ends if inf in map(abs, ends) else _LIMITS_OF[function.removesuffix("f")](*ends)
         case _:
-            return _of_type(node.type)
+            return any_value(node.type)
 
 
 def _side(value: e.Expression, condition: e.Expression, holds: bool, known: Known) -> Range | None:
@@ -254,7 +294,7 @@ def without_cuts(node: e.Expression, path: tuple[tuple[e.Expression, bool], ...]
             same = asked is condition and first is then and second is otherwise
             return node if same else e.Select(asked, first, second, type_)
         case e.Cast(e.Cast(operand, small), wide) if operand.type == wide and not (wide.is_float or small.is_float):
-            least, most = _of_type(small)
+            least, most = any_value(small)
             found = [bounds_where(operand, condition, holds) for condition, holds in path]
             ends = [value_bounds(operand), *(limits for limits in found if limits is not None)]
             if max(low for low, _ in ends) >= least and min(high for _, high in ends) <= most:
@@ -287,39 +327,6 @@ def _rounded(limits: Range, type_: e.ScalarType) -> Range:
     return limits[0] - share * abs(limits[0]), limits[1] + share * abs(limits[1])
 
 
-def _computed(operator: str, left: Range, right: Range, type_: e.ScalarType) -> Range:
-    anything = _of_type(type_)
-    if inf in map(abs, (*left, *right)):
-        return anything
-    match operator:
-        case "+":
-            return (left[0] + right[0], left[1] + right[1])
-        case "-":
-            return (left[0] - right[1], left[1] - right[0])
-        case "*":
-            products = [a * b for a in left for b in right]
-            return (min(products), max(products))
-        case "&" if right[0] >= 0 or left[0] >= 0:
-            return (0, min(side[1] for side in (left, right) if side[0] >= 0))
-        case "|" | "^" if left[0] >= 0 and right[0] >= 0:
-            return (0, (1 << int(max(left[1], right[1])).bit_length()) - 1)
-        case ">>" if right[0] >= 0 and right[1] < type_.bits:
-            shifted = [int(a) >> int(b) for a in left for b in right]
-            return (min(shifted), max(shifted))
-        case "<<" if right[0] >= 0 and right[1] < type_.bits:
-            return (min(left[0], left[0] * 2 ** right[1]), max(left[1], left[1] * 2 ** right[1]))
-        case "/" if type_.is_float and (right[0] > 0 or right[1] < 0):
-            quotients = [a / b for a in left for b in right]
-            return (min(quotients), max(quotients))
-        case "/" if not type_.is_float and right[0] > 0:
-            quotients = [abs(a) // b * (1 if a >= 0 else -1) for a in left for b in right]
-            return (min(quotients), max(quotients))
-        case "%" if right[0] > 0:
-            return (max(left[0], 1 - right[1]) if left[0] < 0 else 0, min(max(left[1], 0), right[1] - 1))
-        case _:
-            return anything
-
-
 def _mixed(left: e.Expression, right: e.Expression, known: Known) -> Range | None:
     """Of ``x * a + y * (c - a)`` with a from 0 to c, no farther out than c * x and c * y; None of others."""
     for (first, weight), (second, rest) in product(_factors(left), _factors(right)):
@@ -343,7 +350,3 @@ def _factors(node: e.Expression) -> tuple[tuple[e.Expression, e.Expression], ...
 
 def _truncated(low: float, high: float) -> Range:
     return (low if low == -inf else int(low), high if high == inf else int(high))
-
-
-def _of_type(type_: e.ScalarType) -> Range:
-    return (-inf, inf) if type_.is_float else value_range(type_)

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from polyloop.arithmetic import SIGNATURES
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Expression, ScalarType
+from polyloop.backend.ir.ranges import Range, any_value, range_of
 from polyloop.backend.ir.ranges import value_range as integers_of
 from polyloop.backend.planning.values import as_extremum
 from polyloop.scop.data import Fill, Kind, SizeError, checked_sizes, fills, loop_parameters, shape_of, value_range, work
@@ -119,10 +120,9 @@ def is_defined(scop: Scop, data: tuple[Fill, ...]) -> bool:
 
 # --- ranges of values -------------------------------------------------------------------------------------------------
 
-Range: TypeAlias = tuple[float, float]
-"""Smallest and largest value; of floats an infinity stands for NaN, too."""
-
 ANY = (-inf, inf)
+"""Of floats, also what is not a number."""
+
 ROUNDS = 8
 """What still grows after so many rounds over all statements may have any value of its type."""
 
@@ -159,7 +159,7 @@ class _Ranges:
             if not self._grown:
                 return
             if number >= ROUNDS:
-                self.arrays.update({name: _all(types[name]) for name in self._grown})
+                self.arrays.update({name: any_value(types[name]) for name in self._grown})
 
     def _store(self, array: str, value: Range) -> None:
         joined = _join(self.arrays[array], value)
@@ -194,11 +194,11 @@ class _Ranges:
             case e.Cast(operand, type_):
                 return self._converted(self.of(operand), operand.type, type_)
             case e.Partial(_, type_):
-                return _all(type_)
+                return any_value(type_)
             case e.Fold():
                 for operand in e.children(node):
                     self.of(operand)
-                return _all(node.type)
+                return any_value(node.type)
             case e.Call(function, arguments, type_):
                 return self._called(function, [self.of(a) for a in arguments], type_)
 
@@ -235,36 +235,17 @@ class _Ranges:
         return ANY
 
     def _binary(self, operator: str, left: Range, right: Range, type_: ScalarType) -> Range:
-        if type_.is_float:
-            return _floats(operator, left, right)
-        match operator:
-            case "+":
-                return self._held((left[0] + right[0], left[1] + right[1]), type_)
-            case "-":
-                return self._held((left[0] - right[1], left[1] - right[0]), type_)
-            case "*":
-                return self._held(_corners(left, right), type_)
-            case "/" | "%":
-                if right[0] <= 0 <= right[1]:
-                    self.defined = False
-                largest = max(map(abs, left if operator == "/" else (*right, 1)))
-                return self._held((-largest if left[0] < 0 or right[0] < 0 else 0, largest), type_)
-            case "<<" | ">>":
-                if right[0] < 0 or right[1] >= type_.bits:
-                    self.defined = False
-                    return _all(type_)
-                if operator == ">>":
-                    return _join(left, (0, 0))
-                return self._held(_corners(left, (1, 1 << int(right[1]))), type_)
-            case "&" if min(left[0], right[0]) >= 0:
-                return (0, min(left[1], right[1]))
-            case _:
-                return _all(type_)
+        divides, shifts = operator in ("/", "%"), operator in ("<<", ">>")
+        if not type_.is_float and divides and right[0] <= 0 <= right[1]:
+            self.defined = False
+        if shifts and (right[0] < 0 or right[1] >= type_.bits):
+            self.defined = False
+        return self._held(range_of(operator, left, right, type_), type_)
 
     def _held(self, value: Range, type_: ScalarType) -> Range:
         """What the type makes of it; signed integers must not overflow."""
         if type_.is_float:
-            return value
+            return value if all(map(isfinite, value)) else ANY
         low, high = integers_of(type_)
         if low <= value[0] and value[1] <= high:
             return value
@@ -272,29 +253,5 @@ class _Ranges:
         return (low, high)
 
 
-def _floats(operator: str, left: Range, right: Range) -> Range:
-    if ANY in (left, right) or (operator == "/" and right[0] <= 0 <= right[1]):
-        return ANY
-    match operator:
-        case "+":
-            found = left[0] + right[0], left[1] + right[1]
-        case "-":
-            found = left[0] - right[1], left[1] - right[0]
-        case "*":
-            found = _corners(left, right)
-        case _:
-            found = _corners(left, (1 / right[1], 1 / right[0]))
-    return found if all(map(isfinite, found)) else ANY
-
-
-def _corners(left: Range, right: Range) -> Range:
-    products = [a * b for a in left for b in right]
-    return min(products), max(products)
-
-
 def _join(a: Range, b: Range) -> Range:
     return min(a[0], b[0]), max(a[1], b[1])
-
-
-def _all(type_: ScalarType) -> Range:
-    return ANY if type_.is_float else integers_of(type_)

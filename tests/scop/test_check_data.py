@@ -144,7 +144,7 @@ def test_floats_of_a_program(body: str, expected: list[tuple[str, str]]) -> None
         ("unsigned char", "A[i] = B[i] / C[i];", ["ordinary"]),
         ("int", "A[i] = B[i] % C[i];", ["ordinary"]),
         ("int", "A[i] = B[i] >> C[i];", ["ordinary"]),
-        ("int", "A[i] = B[i] >> (C[i] & 7);", ["ordinary"]),
+        ("int", "A[i] = B[i] >> (C[i] & 7);", ["signed", "extreme"]),
         ("unsigned", "A[i] = B[i] >> (C[i] & 7);", ["signed", "extreme"]),
         ("int", "A[0] += B[i];", ["signed"]),
         ("int", "A[i] = abs(B[i]);", ["signed"]),
