@@ -47,6 +47,12 @@ def any_value(type_: e.ScalarType) -> Range:
     return (-inf, inf) if type_.is_float else value_range(type_)
 
 
+def fits(limits: Range, type_: e.ScalarType) -> bool:
+    """Whether all numbers between limits are of a type."""
+    least, most = any_value(type_)
+    return least <= limits[0] and limits[1] <= most
+
+
 def range_of(operator: str, left: Range, right: Range, type_: e.ScalarType) -> Range:
     """Limits of what an operator comes to, as if its type had no limits, and floats were exact; any value of the type
     where nothing is known."""
@@ -86,9 +92,8 @@ def value_bounds(node: e.Expression, known: Known | None = None) -> Range:
     """Limits of the expression's value. They hold wherever C says what the value is."""
     known = known or Known()
     if id(node) not in known.found:
-        low, high = _limits(node, known)
-        least, most = any_value(node.type)
-        known.found[id(node)] = node, (low, high) if least <= low and high <= most else (least, most)
+        limits = _limits(node, known)
+        known.found[id(node)] = node, limits if fits(limits, node.type) else any_value(node.type)
     return known.found[id(node)][1]
 
 
@@ -219,8 +224,7 @@ def _added(value: e.Expression, total: e.Expression, known: Known) -> int | None
         ) if operand == value:
             added = constant if sign == "+" else -constant
             low, high = value_bounds(value, known)
-            least, most = value_range(type_)
-            exact = (known.exact and type_.kind == "int") or least <= low + added <= high + added <= most
+            exact = (known.exact and type_.kind == "int") or fits((low + added, high + added), type_)
             return added if exact else None
     return 0 if value == total else None
 
@@ -294,10 +298,9 @@ def without_cuts(node: e.Expression, path: tuple[tuple[e.Expression, bool], ...]
             same = asked is condition and first is then and second is otherwise
             return node if same else e.Select(asked, first, second, type_)
         case e.Cast(e.Cast(operand, small), wide) if operand.type == wide and not (wide.is_float or small.is_float):
-            least, most = any_value(small)
             found = [bounds_where(operand, condition, holds) for condition, holds in path]
             ends = [value_bounds(operand), *(limits for limits in found if limits is not None)]
-            if max(low for low, _ in ends) >= least and min(high for _, high in ends) <= most:
+            if fits((max(low for low, _ in ends), min(high for _, high in ends)), small):
                 return without_cuts(operand, path)
     before = tuple(e.children(node))
     after = tuple(without_cuts(child, path) for child in before)

@@ -17,51 +17,39 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import I8, I16, U8, U16, Access, Expression, ScalarType
-from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopKind, LoopNest, Node, Storage, map_children
-from polyloop.backend.ir.ranges import Known, value_bounds, value_range
+from polyloop.backend.ir.loop_nest import (
+    ArraySpec,
+    Compute,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Node,
+    Storage,
+    map_children,
+    walk,
+)
+from polyloop.backend.ir.ranges import Known, Range, fits, value_bounds, value_range
 from polyloop.backend.planning.lanes import computes, is_fixed, widest_lane
-
-
-class Interval(NamedTuple):
-    """The integers from `low` to `high`."""
-
-    low: int
-    high: int
-
-    def holds(self, other: Interval) -> bool:
-        return self.low <= other.low and other.high <= self.high
 
 
 def narrowed(nest: LoopNest) -> LoopNest:
     """The nest with such loops narrowed; the same object where there are none."""
-    if not any(_is_wide_vector(node) for node in _loops(nest.body)):
+    if not any(isinstance(node, Loop) and _is_wide_vector(node) for node in walk(nest.body)):
         return nest
-    values = Values()
+    limits: dict[str, Range] = {}
     for array in nest.arrays:
         if array.values is not None and not array.type.is_float:
             numbers = [int(literal.value) for literal in array.values]
-            values.known[array.name] = Interval(min(numbers), max(numbers))
-    arrays = tuple(_with_values(nest, array, values) for array in nest.arrays)
+            limits[array.name] = min(numbers), max(numbers)
+    known = Known(lambda access: limits.get(access.array))
+    arrays = tuple(_with_values(nest, array, limits, known) for array in nest.arrays)
     small = {a.name: a.type for a, old in zip(arrays, nest.arrays, strict=True) if a != old}
-    narrow = _Narrowing(values, small)
+    narrow = _Narrowing(known, small)
     body = narrow.node(nest.body)
     return replace(nest, arrays=arrays, body=body) if narrow.gained else nest
-
-
-def _loops(node: Node) -> list[Loop]:
-    found: list[Loop] = []
-
-    def visit(inner: Node) -> Node:
-        if isinstance(inner, Loop):
-            found.append(inner)
-        return map_children(inner, visit)
-
-    visit(node)
-    return found
 
 
 def _is_wide_vector(loop: Loop) -> bool:
@@ -73,42 +61,19 @@ def _is_wide_vector(loop: Loop) -> bool:
     ) and any(node.type.bits < 16 for c in computes(loop.body) for node in e.walk_values(c.value))
 
 
-def _with_values(nest: LoopNest, array: ArraySpec, values: Values) -> ArraySpec:
+def _with_values(nest: LoopNest, array: ArraySpec, limits: dict[str, Range], known: Known) -> ArraySpec:
     """A local array as short, or of bytes, if what is written to it fits; its values become known."""
     if array.storage is not Storage.LOCAL or array.type.is_float or array.type.bits <= 16:
         return array
-    written = [values.of(c.value) for c in computes(nest.body) if c.target.array == array.name]
+    written = [value_bounds(c.value, known) for c in computes(nest.body) if c.target.array == array.name]
     if not written:
         return array
-    whole = Interval(min(x.low for x in written), max(x.high for x in written))
-    small = next((type_ for type_ in (I8, I16) if _range(type_).holds(whole)), None)
+    whole = min(low for low, _ in written), max(high for _, high in written)
+    small = next((type_ for type_ in (I8, I16) if fits(whole, type_)), None)
     if small is None:
         return array
-    values.known[array.name] = whole
+    limits[array.name] = whole
     return replace(array, type=small)
-
-
-@dataclass
-class Values:
-    """What values expressions may have.
-
-    Attributes:
-        known: of local arrays that were looked at.
-    """
-
-    known: dict[str, Interval] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._known = Known(lambda access: self.known.get(access.array))
-
-    def of(self, node: Expression) -> Interval:
-        """The smallest interval that is seen to hold the values of an integer expression."""
-        return Interval(*map(int, value_bounds(node, self._known)))
-
-
-def _range(type_: ScalarType) -> Interval:
-    """Of the type's numbers."""
-    return Interval(*value_range(type_))
 
 
 _RING = frozenset("+-*&|^")
@@ -123,11 +88,12 @@ class _Narrowing:
     """Rewrites loops.
 
     Attributes:
+        known: of local arrays that were looked at.
         small: arrays that have become narrow, and their types.
         signed, unsigned: what the loop at hand is computed in.
     """
 
-    values: Values
+    known: Known
     small: dict[str, ScalarType]
     gained: bool = False
     signed: ScalarType = I16
@@ -225,7 +191,7 @@ class _Narrowing:
         return self._known[id(node), type_]
 
     def _exactly(self, node: Expression, type_: ScalarType) -> Expression | None:
-        if node.type.is_float or not _range(type_).holds(self.values.of(node)):
+        if node.type.is_float or not fits(value_bounds(node, self.known), type_):
             return None
         match node:
             case e.Literal(value, _):
@@ -234,7 +200,7 @@ class _Narrowing:
                 return _cast(self._read(node), type_)
             case e.Comparison() | e.Logical() | e.Unary("!"):
                 return _cast(self._truth(node), type_)
-            case e.Cast(operand, inner) if not operand.type.is_float and _range(inner).holds(self.values.of(operand)):
+            case e.Cast(operand, inner) if not operand.type.is_float and fits(value_bounds(operand, self.known), inner):
                 return self._exact(operand, type_)
             case e.Binary(">>" | "/" | "%"):
                 return self._shifted(node, type_)
@@ -308,7 +274,7 @@ class _Narrowing:
         compilers make divisions."""
         if (type_.bits == 8 and (node.operator, type_) != (">>", U8)) or not isinstance(node.right, e.Literal):
             return None
-        least, most = (0, type_.bits - 1) if node.operator == ">>" else (1, _range(type_).high)
+        least, most = (0, type_.bits - 1) if node.operator == ">>" else (1, value_range(type_)[1])
         if not least <= node.right.value <= most:
             return None
         left = self._exact(node.left, type_)
@@ -320,7 +286,7 @@ def exactly(node: Expression, *types: ScalarType) -> Expression | None:
     seen; None without one."""
     for type_ in types:
         bits = type_.bits
-        lanes = _Narrowing(Values(), {}, signed=ScalarType("int", bits), unsigned=ScalarType("uint", bits))
+        lanes = _Narrowing(Known(), {}, signed=ScalarType("int", bits), unsigned=ScalarType("uint", bits))
         if (found := lanes._exact(node, type_)) is not None:
             return found
     return None
@@ -338,6 +304,6 @@ def _uncut(node: Expression, bits: int) -> Expression:
 
 def _cast(node: Expression, type_: ScalarType) -> Expression:
     """The number in another type; there and back again is the number itself."""
-    if isinstance(node, e.Cast) and node.operand.type == type_ and _range(node.type).holds(_range(type_)):
+    if isinstance(node, e.Cast) and node.operand.type == type_ and fits(value_range(type_), node.type):
         return node.operand
     return node if node.type == type_ else e.Cast(node, type_)

@@ -25,11 +25,11 @@ from dataclasses import dataclass, field, replace
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import F32, F64, I32, Expression
 from polyloop.backend.ir.loop_nest import Compute, Loop, LoopKind, LoopNest, Node, map_children
+from polyloop.backend.ir.ranges import Known, fits, value_bounds
 from polyloop.backend.planning.lanes import computes, is_same_in_lanes
-from polyloop.backend.planning.narrow import Interval, Values
 from polyloop.backend.planning.values import divides_integers
 
-_IN_FLOATS = Interval(-(1 << 20), 1 << 20)
+_IN_FLOATS = 1 << 20
 """Dividends and divisors whose quotients are exact in floats, at half of the loss that there may be."""
 
 
@@ -45,7 +45,7 @@ class _Quotients:
     """Rewrites loops; `found`: there was something to rewrite."""
 
     found: bool = False
-    _values: Values = field(default_factory=Values)
+    _known: Known = field(default_factory=Known)
 
     def node(self, node: Node) -> Node:
         if isinstance(node, Loop) and node.kind is LoopKind.VECTOR:
@@ -74,14 +74,14 @@ class _Quotients:
 
     def _quotient(self, left: Expression, right: Expression, same: bool) -> Expression:
         """Rounded towards zero; `same`: the divisor is the same in all lanes."""
-        dividend, divisor = self._values.of(left), self._values.of(right)
-        wide = F32 if _IN_FLOATS.holds(dividend) and _IN_FLOATS.holds(divisor) else F64
+        dividend, divisor = value_bounds(left, self._known), value_bounds(right, self._known)
+        wide = F32 if max(map(abs, (*dividend, *divisor))) <= _IN_FLOATS else F64
         number, by = e.Cast(left, wide), e.Cast(right, wide)
         half: Expression = e.Literal(0.5, wide)
-        if dividend.low < 0:  # where a comparison of numbers as wide has a mask that fits
+        if dividend[0] < 0:  # where a comparison of numbers as wide has a mask that fits
             half = e.Select(e.Comparison("<", number, e.Literal(0.0, wide)), e.Literal(-0.5, wide), half, wide)
         near = e.Binary("+", number, half, wide)
         parts = e.Binary("*", near, e.Binary("/", e.Literal(1.0, wide), by, wide), wide)
         quotient = parts if same else e.Binary("/", near, by, wide)
-        small = left.type.bits < 32 or Interval(-(1 << 31), (1 << 31) - 1).holds(dividend)
+        small = left.type.bits < 32 or fits(dividend, I32)
         return e.Cast(e.Cast(quotient, I32), left.type) if small and left.type != I32 else e.Cast(quotient, left.type)

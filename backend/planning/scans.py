@@ -33,7 +33,7 @@ from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Compare, affine, at_least, maximum, minimum
 from polyloop.backend.ir.expressions import Access, Expression, certain_accesses
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind
-from polyloop.backend.ir.ranges import value_bounds, value_range
+from polyloop.backend.ir.ranges import fits, value_bounds, value_range
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.lanes import access_stride, chosen_sides, gathered, unsigned
 from polyloop.backend.planning.values import Emitter, ValueLowering, as_extremum, divides_integers
@@ -220,7 +220,7 @@ def _running(compute: Compute, place: int) -> Running | None:
 def _extremum(compute: Compute, place: int) -> Running | None:
     """The largest, or smallest, of the cell, which may move by a constant, and others."""
     tree, stored = _as_compared(compute.value), compute.value.type
-    if isinstance(tree, e.Cast) and not tree.operand.type.is_float and _fits(tree.operand, stored):
+    if isinstance(tree, e.Cast) and not tree.operand.type.is_float and fits(value_bounds(tree.operand), stored):
         tree = tree.operand
     found = as_extremum(tree) if isinstance(tree, e.Select) else None
     if found is None:
@@ -242,7 +242,7 @@ def _extremum(compute: Compute, place: int) -> Running | None:
         return e.Select(e.Comparison(sign, first, second), first, second, tree.type)
 
     added = reduce(chosen, others)
-    if not _fits(added, stored):  # what lies behind the far end of the stored type is never chosen
+    if not fits(value_bounds(added), stored):  # what lies behind the far end of the stored type is never chosen
         added = chosen(added, e.Literal(most if operator == "min" else least, tree.type))
     added = added if added.type == stored else e.Cast(added, stored)
     return Running(place, operator, added, drifts[0])
@@ -319,12 +319,6 @@ def _step(value: Expression, compute: Compute) -> Affine | None:
     reads = {read.access for read in e.reads(value)}
     is_read = _is_without(value, compute.target) and reads <= certain_accesses(compute.value)
     return Affine(((e.Datum(value), 1),)) if is_read and not divides_integers(value) else None
-
-
-def _fits(value: Expression, type_: e.ScalarType) -> bool:
-    """Whether every value is one of the type."""
-    (low, high), (least, most) = value_bounds(value), value_range(type_)
-    return least <= low and high <= most
 
 
 def _is_without(value: Expression, access: Access) -> bool:

@@ -21,9 +21,9 @@ from polyloop.arithmetic import (
     integer_literal,
     promote,
     usual,
-    value_range,
 )
 from polyloop.backend.ir.expressions import F32, F64, I32, I64, U64, ScalarType
+from polyloop.backend.ir.ranges import fits, value_range
 from polyloop.frontend.scopes import Declarations, Scope, Symbol
 from polyloop.frontend.syntax import c_text
 
@@ -162,8 +162,7 @@ def holds_all_of(wide: ScalarType, narrow: ScalarType) -> bool:
     if narrow.is_float or wide.is_float:
         bits = {F32: 24, F64: 53}.get(wide, 0)
         return wide.is_float and (wide.bits >= narrow.bits if narrow.is_float else narrow.bits <= bits)
-    (low, high), (least, most) = value_range(wide), value_range(narrow)
-    return low <= least and most <= high
+    return fits(value_range(narrow), wide)
 
 
 def same_type(first: CType, second: CType, scope: Scope, declarations: Declarations) -> bool:

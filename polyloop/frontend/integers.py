@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from polyloop.arithmetic import value_range
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, And, Atom, Compare, Condition, Not, Or, affine, at_least, equal, linear
 from polyloop.backend.ir.expressions import Expression, ScalarType
+from polyloop.backend.ir.ranges import fits, value_range
 
 Monomial = tuple[Atom, ...]
 
@@ -131,15 +131,9 @@ def subscript_of(value: Expression) -> Affine:
             type_.kind == "int"
         ):
             return subscript_of(other) * int(factor)
-        case e.Cast(operand, type_) if not operand.type.is_float and _holds(type_, operand.type):
+        case e.Cast(operand, type_) if not operand.type.is_float and fits(value_range(operand.type), type_):
             return subscript_of(operand)
     return Affine(((e.Datum(value), 1),))
-
-
-def _holds(wide: ScalarType, narrow: ScalarType) -> bool:
-    """Whether every number of the one type is one of the other."""
-    (low, high), (least, most) = value_range(wide), value_range(narrow)
-    return low <= least and most <= high
 
 
 def negate(condition: Condition) -> Condition:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from polyloop.arithmetic import SIGNATURES
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Expression, ScalarType
-from polyloop.backend.ir.ranges import Range, any_value, range_of
+from polyloop.backend.ir.ranges import Range, any_value, fits, range_of
 from polyloop.backend.ir.ranges import value_range as integers_of
 from polyloop.backend.planning.values import as_extremum
 from polyloop.scop.data import Fill, Kind, SizeError, checked_sizes, fills, loop_parameters, shape_of, value_range, work
@@ -246,11 +246,10 @@ class _Ranges:
         """What the type makes of it; signed integers must not overflow."""
         if type_.is_float:
             return value if all(map(isfinite, value)) else ANY
-        low, high = integers_of(type_)
-        if low <= value[0] and value[1] <= high:
+        if fits(value, type_):
             return value
         self.fits = self.fits and type_.kind == "uint"
-        return (low, high)
+        return any_value(type_)
 
 
 def _join(a: Range, b: Range) -> Range:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from math import inf, prod
+from math import prod
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ import islpy as isl
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Indirect
 from polyloop.backend.ir.polynomials import evaluate
-from polyloop.backend.ir.ranges import Known, Range, bounds_where, value_bounds, value_range
+from polyloop.backend.ir.ranges import Known, Range, any_value, bounds_where, value_bounds, value_range
 from polyloop.errors import PolyloopError
 from polyloop.scop.affine_isl import affine_to_text, fix_parameters
 from polyloop.scop.dependence import flow
@@ -308,8 +308,7 @@ class _Search:
     def _anything(self, name: str) -> Range:
         """All that an array, or what a statement sets, may hold."""
         targets = {s.name: s.target.array for s in self.scop.statements}
-        type_ = self.scop.array(targets.get(name, name)).type
-        return (-inf, inf) if type_.is_float else value_range(type_)
+        return any_value(self.scop.array(targets.get(name, name)).type)
 
     def _diagonal(self, array: Array) -> int:
         """What is added on the diagonals of square matrices (see `Fill.diagonal`)."""

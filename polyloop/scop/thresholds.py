@@ -36,6 +36,7 @@ from polyloop.backend.ir.expressions import (
     walk,
     walk_values,
 )
+from polyloop.backend.ir.ranges import range_of
 from polyloop.scop.check_data import is_defined
 from polyloop.scop.data import ORDINARY_FLOATS, ORDINARY_INTEGERS, Fill
 from polyloop.scop.model import Scop, Statement
@@ -229,18 +230,10 @@ def _interval(value: Expression, statement: Statement) -> Ends | None:
             return None if inner is None else (-inner[1], -inner[0])
         case Index(number):
             return _range_of(number, statement)
-        case Binary("+" | "-" | "*" | "<<" as operator, left, right):
+        case Binary("+" | "-" | "*" | "<<" as operator, left, right, type_):
             sides = _interval(left, statement), _interval(right, statement)
-            if sides[0] is None or sides[1] is None or (operator == "<<" and sides[1][1] > 62):
-                return None
-            of = {
-                "+": lambda a, b: a + b,
-                "-": lambda a, b: a - b,
-                "*": lambda a, b: a * b,
-                "<<": lambda a, b: a * 2**b,
-            }
-            values = [of[operator](a, b) for a in sides[0] for b in sides[1]]
-            return min(values), max(values)
+            if sides[0] is not None and sides[1] is not None:
+                return range_of(operator, sides[0], sides[1], type_)
     return None
 
 
