@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 
-import islpy as isl
-
 from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.expressions import Binary, Call, Select, walk
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.cursor.contraction import Footprint
 from polyloop.schedules.tree import Band, Branch, Member, Node, Path, ScheduleTree, Sequence, original_tree
+from polyloop.scop.affine_isl import ends_of, fix_parameters
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop, Statement
 from polyloop.scop.operations import flops
@@ -98,20 +97,15 @@ class TreeProblem:
 
     def _range(self, statement: str, row: Affine) -> tuple[int, int]:
         s = self.scop.statement(statement)
-        at = " and ".join(f"{name} = {value}" for name, value in self.sizes) or "1 = 1"
-        names = ", ".join(self.scop.parameters)
-        domain = s.domain.intersect_params(isl.Set(f"[{names}] -> {{ : {at} }}"))
+        values = dict(self.sizes)
+        domain = fix_parameters(s.domain, values)
         if domain.is_empty():
             return 0, 0
-        values = dict(self.sizes)
-        atoms = [atom for atom, _ in row.terms]
-        if len(atoms) == 1 and atoms[0] in s.iterators and abs(row.terms[0][1]) == 1:
-            # The usual row, without building a map.
-            position, factor = s.iterators.index(str(atoms[0])), row.terms[0][1]
-            low, high = (int(v.to_python()) for v in (domain.dim_min_val(position), domain.dim_max_val(position)))
-            return (
-                (low + row.constant, high + row.constant) if factor == 1 else (row.constant - high, row.constant - low)
-            )
+        for position, name in enumerate(s.iterators):
+            if row == Affine(((name, 1),)):
+                ends = ends_of(domain, position)
+                assert ends is not None, "at given sizes every loop ends"
+                return ends
         spans = {name: self.range_of(statement, Affine(((name, 1),))) for name in s.iterators}
         low = high = row.constant
         for atom, factor in row.terms:

@@ -22,7 +22,7 @@ from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.statements import ScopTable
 from polyloop.schedules.tree import Band, Leaf, Member, Node, Path, ScheduleTree, solve
 from polyloop.schedules.tree import Sequence as SequenceNode
-from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.affine_isl import affine_to_text, fix_parameters
 from polyloop.scop.dependence import Dependence
 from polyloop.scop.model import Scop, Statement
 from polyloop.support.recent import Recent
@@ -206,9 +206,7 @@ class _Boxes:
 
     @cached_property
     def _domains(self) -> dict[str, isl.Set]:
-        at = " and ".join(f"{name} = {size}" for name, size in self.sizes.items()) or "1 = 1"
-        known = isl.Set(f"[{', '.join(self.scop.parameters)}] -> {{ : {at} }}")
-        return {s.name: s.domain.intersect_params(known) for s in self.scop.statements}
+        return {s.name: fix_parameters(s.domain, self.sizes) for s in self.scop.statements}
 
 
 def _gains(statement: Statement, rows: Sequence[Affine]) -> tuple[tuple[int, ...] | None, ...]:

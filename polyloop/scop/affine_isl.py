@@ -279,6 +279,14 @@ def fix_parameters(domain: isl.Set, sizes: Mapping[str, int]) -> isl.Set:
     return domain
 
 
+def ends_of(points: isl.Set, place: int = 0) -> tuple[int, int] | None:
+    """The smallest and the largest value of a dimension; None where there is none, or nobody knows one of them."""
+    if points.is_empty():
+        return None
+    low, high = points.dim_min_val(place), points.dim_max_val(place)
+    return (int(low.to_python()), int(high.to_python())) if low.is_int() and high.is_int() else None
+
+
 # --- Sets over loop counters, made from affine conditions -------------------------------------------------------------
 
 

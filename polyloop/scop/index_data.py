@@ -23,7 +23,7 @@ from polyloop.backend.ir.affine import Affine, Indirect
 from polyloop.backend.ir.polynomials import evaluate
 from polyloop.backend.ir.ranges import Known, Range, any_value, bounds_where, value_bounds, value_range
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import affine_to_text, fix_parameters
+from polyloop.scop.affine_isl import affine_to_text, ends_of, fix_parameters
 from polyloop.scop.dependence import flow
 from polyloop.scop.program import Array, Program, Statement
 from polyloop.support.isl_limits import OperationLimitError
@@ -478,10 +478,7 @@ class _Search:
         if key not in self._values:
             point = f"{statement.name}[{', '.join(statement.iterators)}]"
             to = isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {point} -> [{affine_to_text(value)}] }}")
-            values = fix_parameters(statement.domain, self.sizes).apply(to)
-            ends = [] if values.is_empty() else [values.dim_min_val(0), values.dim_max_val(0)]
-            known = [end.to_python() for end in ends if end.is_int()]
-            self._values[key] = (known[0], known[1]) if len(known) == 2 else None
+            self._values[key] = ends_of(fix_parameters(statement.domain, self.sizes).apply(to))
         return self._values[key]
 
 

@@ -37,6 +37,7 @@ from polyloop.backend.ir.expressions import (
     walk_values,
 )
 from polyloop.backend.ir.ranges import range_of
+from polyloop.scop.affine_isl import ends_of
 from polyloop.scop.check_data import is_defined
 from polyloop.scop.data import ORDINARY_FLOATS, ORDINARY_INTEGERS, Fill
 from polyloop.scop.model import Scop, Statement
@@ -244,9 +245,6 @@ def _range_of(number: Affine, statement: Statement) -> Ends | None:
     (name, factor), *more = number.terms
     if more or name not in statement.iterators:
         return None
-    domain, place = statement.domain.project_out_all_params(), statement.iterators.index(str(name))
-    ends = domain.dim_min_val(place), domain.dim_max_val(place)
-    if not all(end.is_int() for end in ends):
-        return None
-    values = [number.constant + factor * end.to_python() for end in ends]
-    return float(min(values)), float(max(values))
+    ends = ends_of(statement.domain.project_out_all_params(), statement.iterators.index(str(name)))
+    values = [number.constant + factor * end for end in ends or ()]
+    return (float(min(values)), float(max(values))) if values else None

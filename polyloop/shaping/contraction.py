@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access
 from polyloop.backend.ir.polynomials import evaluate, variables
+from polyloop.scop.affine_isl import ends_of
 from polyloop.scop.model import Scop, Statement
 
 if TYPE_CHECKING:
@@ -49,13 +50,9 @@ def initialises(first: Statement, main: Statement) -> bool:
 
 def extents(scop: Scop, statement: Statement) -> dict[str, int | None]:
     """How many values each iterator takes; None where that is not known."""
-    result: dict[str, int | None] = {}
     domain = statement.domain.intersect_params(scop.context)
-    for k, name in enumerate(statement.iterators):
-        low, high = domain.dim_min_val(k), domain.dim_max_val(k)
-        known = low.is_int() and high.is_int()
-        result[name] = int((high - low).to_python()) + 1 if known else None
-    return result
+    found = {name: ends_of(domain, k) for k, name in enumerate(statement.iterators)}
+    return {name: None if ends is None else ends[1] - ends[0] + 1 for name, ends in found.items()}
 
 
 def footprint(scop: Scop, statement: Statement, access: Access, sizes: Mapping[str, int] | None = None) -> Footprint:

@@ -17,7 +17,7 @@ import islpy as isl
 from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, FloorDiv, Max, Min, affine, at_least, choose
 from polyloop.backend.ir.expressions import Access, Datum, map_access, map_affine
 from polyloop.schedules.tree import contiguous_iterator
-from polyloop.scop.affine_isl import affine_to_text
+from polyloop.scop.affine_isl import affine_to_text, ends_of
 from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.scop_transform import (
     IllegalScopTransformError,
@@ -349,9 +349,8 @@ def _inside(scop: Scop, statement: Statement, level: int) -> list[Statement]:
 def extent(statement: Statement, level: int = -1) -> int:
     """How many values an iterator takes at most, the innermost by default, if that is known and its bounds are numbers;
     else 0."""
-    level %= statement.depth
-    low, high = statement.domain.dim_min_val(level), statement.domain.dim_max_val(level)
-    return int((high - low).to_python()) + 1 if low.is_int() and high.is_int() else 0
+    ends = ends_of(statement.domain, level % statement.depth)
+    return 0 if ends is None else ends[1] - ends[0] + 1
 
 
 # --- Strip: a loop over blocks around a loop --------------------------------------------------------------------------
