@@ -289,7 +289,7 @@ class _Search:
             for statement in writers:
                 if any(self._is_to_come(statement, read.access, ranges) for read in e.reads(statement.value)):
                     continue
-                found, array = self._value(statement.value, statement, ranges), statement.target.array
+                found, array = self._value(self._taken(statement), statement, ranges), statement.target.array
                 name = array if array in self.counted else statement.name
                 found = self._moved(array, *found)
                 known = ranges.get(name, found)
@@ -304,6 +304,21 @@ class _Search:
                 ranges |= {name: self._anything(name) for name in sums or changed}
         written = {name for s in writers for name in (s.name, s.target.array)}
         return {name: known for name, known in ranges.items() if name not in written}
+
+    def _taken(self, statement: Statement) -> e.Expression:
+        """What a statement sets a variable to, where nothing asks for it but under the condition that it has: the
+        variable of a block keeps nothing from before it."""
+        value, own = statement.value, e.Read(statement.target, statement.value.type)
+        if not isinstance(value, e.Select) or value.otherwise != own or not self.scop.array(own.access.array).local:
+            return value
+
+        def asks_alike(user: Statement) -> bool:
+            match user.value:
+                case e.Select(condition, _, otherwise) if condition == value.condition:
+                    return own not in e.reads(condition) and (user is statement or own not in e.reads(otherwise))
+            return own not in e.reads(user.value)
+
+        return value.then if all(map(asks_alike, self.scop.users(own.access.array))) else value
 
     def _anything(self, name: str) -> Range:
         """All that an array, or what a statement sets, may hold."""

@@ -264,6 +264,43 @@ def test_what_loops_begin_at_is_small_beside_sizes_that_are_given() -> None:
     assert default_sizes(scop, {"n": 400}).values == {"k": 1, "n": 400}
 
 
+TABLE = """#include <math.h>
+static double table[257];
+static double at(double x)
+{
+  x = x > 0 ? x : 0;
+  x = x < 255 ? x : 255;
+  int i = (int)x;
+  return table[i] + (x - i) * (table[i + 1] - table[i]);
+}
+void f(int n, double *restrict y, const double *restrict x, const double *restrict z)
+{
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    BODY
+  }
+#pragma endscop
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y[i] = at(x[i] * 999);",
+        "double u = fabs(x[i]) / z[i]; if (u >= 1) continue; y[i] += table[(int)(u * 256)];",  # NaN is none of the data
+        "y[i] = at(x[i] * 999) < z[i] ? at(x[i] * 999) : z[i];",  # once more, under a condition
+    ],
+)
+def test_rounded_numbers_are_within_what_they_are_compared_with(body: str) -> None:
+    (scop,) = read_c("f.c", text=TABLE.replace("BODY", body))
+    assert index_data(scop, {"n": 20}).sources >= {"x"}
+    wider = TABLE.replace("BODY", body).replace("255", "256").replace(">= 1", "> 2")
+    (scop,) = read_c("f.c", text=wider)
+    with pytest.raises(IndexDataError):
+        index_data(scop, {"n": 20})
+
+
 def test_loops_that_would_run_once_run_through() -> None:
     text = """void f(int capacity, int least, int k, int *best) {
         for (int w = capacity; w >= least; w--)
