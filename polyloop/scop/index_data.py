@@ -315,7 +315,8 @@ class _Search:
         def asks_alike(user: Statement) -> bool:
             match user.value:
                 case e.Select(condition, _, otherwise) if condition == value.condition:
-                    return own not in e.reads(condition) and (user is statement or own not in e.reads(otherwise))
+                    keeps = user.target == own.access and otherwise == own
+                    return own not in e.reads(condition) and (keeps or own not in e.reads(otherwise))
             return own not in e.reads(user.value)
 
         return value.then if all(map(asks_alike, self.scop.users(own.access.array))) else value
