@@ -71,13 +71,16 @@ def as_for_loops(items: Items, around: Surroundings) -> Items:
 
 
 def _of_one_counter(node: c_ast.Node) -> list[c_ast.Node]:
-    """A loop that may break, and that sets several variables in its header, with the others before it and at its end:
+    """A loop that sets several variables in its header with the others before it, and at its end where it may break:
     ``for (i = 0, x = 0; i < n; i++, x += 2)``."""
     if not isinstance(node, c_ast.For) or node.next is None or node.cond is None:
         return [node]
     jumps = list(jumps_of(node.stmt))
     init, following = _in_order(node.init), _in_order(node.next)
-    if not jumps or (len(following) > 1 and any(isinstance(jump, c_ast.Continue) for jump in jumps)):
+    moves = len(following) > 1
+    if len(init) < 2 and not moves:
+        return [node]
+    if moves and (not jumps or any(isinstance(jump, c_ast.Continue) for jump in jumps)):
         return [node]
     compared = [name for name in map(assigned_name, following) if name is not None and name in used_names(node.cond)]
     if not compared or not all(map(assigned_name, [*init, *following])):

@@ -1479,6 +1479,13 @@ int distance(const int *a, const int *b, int n, int most)
   }
   return r;
 }
+int pivot(const int *a, int n)
+{
+  int i, p;
+  for (p = 0, i = 1; i < n; i++)
+    if ((a[i] & 255) > (a[p] & 255)) p = i;
+  return p;
+}
 """
 OF_HEADERS = """
 void drive_noise(int n, float *x)
@@ -1490,6 +1497,7 @@ void drive_noise(int n, float *x)
 }
 void drive_order(int n, int *x) { for (int i = 0; i < n; i++) x[i] = x[i] & 255; x[100] = order(x, n); }
 void drive_again(int n, int *x) { for (int i = 0; i < n; i++) x[i] = x[i] & 255; x[100] = again(x, n); }
+void drive_pivot(int n, int *x) { x[200] = pivot(x, n); }
 void drive_distance(int n, int *x)
 {
   for (int i = 0; i < 2 * n; i++) x[i] = x[i] & 255;
@@ -1502,7 +1510,7 @@ void drive_distance(int n, int *x)
 def test_headers_that_count_and_set_others(tmp_path: Path) -> None:
     file = read_source("x.c", text=HEADERS, auto=True)
     assert [scop.name for scop in file.scops][:3] == ["noise", "noise_2", "noise_3"]
-    assert file.scops[-1].name == "distance"
+    assert [scop.name for scop in file.scops][-2:] == ["distance", "pivot"]
     assert not compare(file, tmp_path, OF_HEADERS)
 
 
