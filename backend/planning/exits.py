@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.expressions import COMPARISONS, I32
 from polyloop.backend.ir.traversal import map_bodies, operands, walk
-from polyloop.backend.planning.values import Names
+from polyloop.backend.planning.values import Emitter, Names
 
 
 def leave_early(statements: tuple[v.Statement, ...], names: Names) -> tuple[v.Statement, ...]:
@@ -50,15 +50,9 @@ class _Exits:
 
 def _leaving(loop: v.For, going: v.Carried, names: Names) -> v.For:
     """The loop with a test of the carried integer at its end."""
-    zero = v.Value(names.fresh("v"), going.type)
-    goes = v.Value(names.fresh("v"), v.ValueType(I32, going.type.lanes))
-    body = [*loop.body, v.Let(zero.name, v.Constant(0, zero.type))]
-    body.append(v.Let(goes.name, v.Test("!=", going.next, zero, goes.type)))
-    if going.type.lanes > 1:
-        some = v.Value(names.fresh("v"), v.ValueType(I32))
-        body.append(v.Let(some.name, v.Horizontal("|", goes, some.type)))
-        goes = some
-    return replace(loop, body=tuple(body), going=goes)
+    emit = Emitter(names, [*loop.body])
+    goes = emit.test("!=", going.next, emit.constant(0, going.type), I32)
+    return replace(loop, going=emit.in_some_lane(goes), body=tuple(emit.statements))
 
 
 @dataclass

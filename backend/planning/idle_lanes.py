@@ -20,7 +20,7 @@ from functools import partial
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
-from polyloop.backend.ir.expressions import I32, I64
+from polyloop.backend.ir.expressions import I64
 from polyloop.backend.ir.traversal import map_bodies, renamed, uses, walk
 from polyloop.backend.ir.vector_program import Statement
 from polyloop.backend.machine.core import MISTAKEN_BRANCH
@@ -29,7 +29,7 @@ from polyloop.backend.planning.exits import Run
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
 from polyloop.backend.planning.memory import may_overlap, touches
 from polyloop.backend.planning.registers import registers_of
-from polyloop.backend.planning.values import Names
+from polyloop.backend.planning.values import Emitter, Names
 
 
 @dataclass(frozen=True)
@@ -147,30 +147,26 @@ class _IdleLanes:
         self, body: tuple[Statement, ...], mask: v.Value, part: _Part, facts: Facts, above: frozenset[str]
     ) -> tuple[Statement, ...]:
         end = max(part.places)
-        before = [statement for place, statement in enumerate(body[:end]) if place not in part.places]
+        emit = Emitter(self.names, [s for place, s in enumerate(body[:end]) if place not in part.places])
         inner = tuple(body[place] for place in sorted(part.places))
-        some = v.Let(self.names.fresh("v"), v.Horizontal("|", mask, v.ValueType(I32)))
-        before.append(some)
+        some = emit.in_some_lane(mask)
         if not part.left:
             inner = self._apart(inner, facts, frozenset(), above)
-            return (*before, v.When(some.value, inner), *body[end + 1 :])
+            return (*emit.statements, v.When(some, inner), *body[end + 1 :])
         # What is left has its name behind the part, and another one inside of it.
         types = {s.name: s.operation.type for s in inner if isinstance(s, v.Let)}
         names = {name: v.Value(self.names.fresh("v"), types[name]) for name in part.left}
         inner = _defined(renamed(inner, lambda value: names.get(value.name, value)), names)
         carried: list[v.Carried] = []
         for name, known in part.left.items():
-            if not isinstance(known, v.Value):
-                constant = v.Let(self.names.fresh("v"), v.Constant(known, types[name]))
-                before.append(constant)
-                known = constant.value
+            known = known if isinstance(known, v.Value) else emit.constant(known, types[name])
             carried.append(v.Carried(self.names.fresh("v"), types[name], known, names[name], name))
-        numbers = [v.Let(self.names.fresh("v"), v.Constant(number, v.ValueType(I64))) for number in (1, 0)]
-        times = v.Let(self.names.fresh("v"), v.Pick(some.value, numbers[0].value, numbers[1].value, v.ValueType(I64)))
+        one, none = (emit.constant(number, v.ValueType(I64)) for number in (1, 0))
+        times = emit.let(v.Pick(some, one, none, v.ValueType(I64)))
         limit, once = self.names.fresh("some"), self.names.fresh("once")
         inner = self._apart(inner, facts, frozenset(value.name for value in names.values()), above)
         loop = v.For(once, affine(0), affine(limit), 1, inner, tuple(carried))
-        return (*before, *numbers, times, v.BindValue(limit, times.value), loop, *body[end + 1 :])
+        return (*emit.statements, v.BindValue(limit, times), loop, *body[end + 1 :])
 
 
 def _last(statement: Statement) -> frozenset[str]:

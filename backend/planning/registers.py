@@ -41,7 +41,7 @@ from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
 from polyloop.backend.planning.memory import Cell, Touch, in_bounds, may_overlap, touches
-from polyloop.backend.planning.values import Names
+from polyloop.backend.planning.values import Emitter, Names
 
 _SINKING_BITS = 512
 """With 32 such registers, LLVM's scheduler finds an order that needs fewer of them; with 16, or for NEON, it spills."""
@@ -101,7 +101,7 @@ class _Hoisting:
         self._facts = facts
         self._changing = changing
         self._taken = 0  # registers of what has moved
-        self._before: list[Statement] = []
+        self._before = Emitter(promotion.names)
         self._guarded = False
 
     @cached_property
@@ -138,7 +138,7 @@ class _Hoisting:
             loop = self._hoist_invariant(loop)  # which lanes these are may be known in front of the loop
         loop, after = self._promote_stored(loop)
         loop = self._hoist_invariant(self._rotate(loop))
-        moved = (*self._before, self._promotion.branched(loop, self._facts), *after)
+        moved = (*self._before.statements, self._promotion.branched(loop, self._facts), *after)
         runs = at_least(loop.upper, loop.lower + 1)
         if not self._guarded or self._facts.holds(runs):
             return moved
@@ -152,8 +152,7 @@ class _Hoisting:
             cost = 0 if cell in free else registers_of(cell.type, self._promotion.target)
             if not (self._promotable(cell) and self._fits(cost)):
                 continue
-            first = Value(self._promotion.names.fresh("v"), cell.type)
-            self._before.append(v.Let(first.name, v.Load(*cell)))
+            first = self._before.let(v.Load(*cell))
             self._guarded = True
             carried[cell] = first, self._promotion.names.fresh("v")
         if not carried:
@@ -221,8 +220,7 @@ class _Hoisting:
     def _carry(self, first: Cell, following: Value) -> v.Carried:
         """A carried value that starts as what memory holds in front of the loop."""
         fresh = self._promotion.names.fresh
-        initial = Value(fresh("v"), first.type)
-        self._before.append(v.Let(initial.name, v.Load(*first)))
+        initial = self._before.let(v.Load(*first))
         self._guarded = True
         return v.Carried(fresh("v"), first.type, initial, following, fresh("v"))
 

@@ -19,7 +19,7 @@ from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with, with_facts
 from polyloop.backend.planning.memory import Cell, Known, may_overlap
 from polyloop.backend.planning.registers import registers_of
-from polyloop.backend.planning.values import Names
+from polyloop.backend.planning.values import Emitter, Names
 
 # --- Value numbering --------------------------------------------------------------------------------------------------
 # Value numbering inside and across straight-line code: no load, broadcast or operation twice.
@@ -466,7 +466,7 @@ def _shared(loop: v.For, names: Names, target: Target) -> v.Statement:
     groups = _neighbours(loop, target)
     if not groups:
         return loop
-    before: list[v.Statement] = []
+    before = Emitter(names)
     heads: list[v.Statement] = []
     carried: list[v.Carried] = []
     shuffles: dict[str, v.Shuffle] = {}
@@ -474,10 +474,8 @@ def _shared(loop: v.For, names: Names, target: Target) -> v.Statement:
         type_ = group.load.type
         kept = v.Value(names.fresh("v"), type_)
         following = v.Value(group.names[group.last][0], type_)
-        before += _entering(loop, group, names)
-        last = before[-1]
-        assert isinstance(last, v.Let)
-        carried.append(v.Carried(kept.name, type_, v.Value(last.name, type_), following, names.fresh("v")))
+        initial = _entering(loop, group, before)
+        carried.append(v.Carried(kept.name, type_, initial, following, names.fresh("v")))
         heads.append(v.Let(following.name, group.at(group.last)))
         for offset, values in group.names.items():
             start = type_.lanes - (group.last - offset)
@@ -492,24 +490,23 @@ def _shared(loop: v.For, names: Names, target: Target) -> v.Statement:
         if not (isinstance(statement, v.Let) and statement.name in leaders)
     )
     changed = replace(loop, body=(*heads, *rest), carried=tuple(carried))
-    return v.If(at_least(loop.upper, loop.lower + 1), (*before, changed))
+    return v.If(at_least(loop.upper, loop.lower + 1), (*before.statements, changed))
 
 
-def _entering(loop: v.For, group: _Neighbours, names: Names) -> list[v.Statement]:
+def _entering(loop: v.For, group: _Neighbours, before: Emitter) -> v.Value:
     """What the first iteration finds kept: its first vector, moved so that it ends where the last vector begins."""
     type_, load = group.load.type, group.at(group.first)
     subscripts = tuple(s.substitute({loop.variable: loop.lower}) for s in load.address.subscripts)
-    first = v.Value(names.fresh("v"), type_)
     start = type_.lanes - (group.last - group.first)
     lanes = tuple((lane - start) % type_.lanes for lane in range(type_.lanes))
-    moved = v.Load(v.Address(load.address.array, subscripts, load.address.lane_strides), type_)
-    return [v.Let(first.name, moved), v.Let(names.fresh("v"), v.Shuffle((first, first), lanes, type_))]
+    first = before.let(v.Load(v.Address(load.address.array, subscripts, load.address.lane_strides), type_))
+    return before.let(v.Shuffle((first, first), lanes, type_))
 
 
 def _neighbours(loop: v.For, target: Target) -> list[_Neighbours]:
     """Rows of which the loop loads several neighbouring vectors in every iteration, and that it does not change: as
     many neighbours of each as the machine's figures say."""
-    if loop.carried or loop.parallel or not all(map(_is_plain, loop.body)):
+    if loop.carried or loop.parallel or not all(is_straight(s) or isinstance(s, v.Prefetch) for s in loop.body):
         return []
     stored = {statement.address.array for statement in loop.body if isinstance(statement, v.Store)}
     rows: dict[_Row, _Neighbours] = {}
@@ -570,16 +567,6 @@ def shuffle_cycles(target: Target) -> float:
     return (1 + (target.vector_bits == 256)) / target.machine.shuffle.per_cycle
 
 
-def _is_plain(statement: v.Statement) -> bool:
-    match statement:
-        case v.Let(_, v.LazyPick()):
-            return False
-        case v.Let() | v.Store() | v.Prefetch():
-            return True
-        case _:
-            return False
-
-
 def _row(loop: v.For, address: v.Address, type_: v.ValueType) -> _Row | None:
     """What neighbouring vectors have in common; None where the loop does not run along them."""
     *outer, inner = address.subscripts or (affine(0),)
@@ -634,7 +621,7 @@ class PackedDivisions:
         for level in range(max(levels) + 1):
             here = [s for s, at in zip(region, levels, strict=True) if at == level]
             result.extend(s for s in here if not _is_division(s))
-            packer = _Packer(self.names, result)
+            packer = _Packer(Emitter(self.names, result))
             for group in self._groups([s for s in here if isinstance(s, v.Let) and _is_division(s)], inside):
                 packed = packed or len(group) > 1
                 packer.divide(group)
@@ -668,17 +655,16 @@ class PackedDivisions:
 
 @dataclass
 class _Packer:
-    """Appends divisions to a list of statements; equal packs are made once."""
+    """Appends divisions; equal packs are made once."""
 
-    names: Names
-    out: list[v.Statement]
+    emit: Emitter
 
     def __post_init__(self) -> None:
         self._packs: dict[tuple[v.Value, ...], v.Value] = {}
 
     def divide(self, group: list[v.Let]) -> None:
         if len(group) == 1:
-            self.out.append(group[0])
+            self.emit.append(group[0])
             return
         first, scalar = group[0].operation, group[0].operation.type
         wide = v.ValueType(scalar.element, len(group))
@@ -686,19 +672,14 @@ class _Packer:
             self._packed(each, wide) for each in zip(*(operands(let.operation) for let in group), strict=True)
         )
         assert isinstance(first, v.Arithmetic | v.Apply)
-        quotient = self._let(replace(first, operands=packs, type=wide))
-        self.out.extend(v.Let(let.name, v.Lane(quotient, k, scalar)) for k, let in enumerate(group))
+        quotient = self.emit.let(replace(first, operands=packs, type=wide))
+        self.emit.statements.extend(v.Let(let.name, v.Lane(quotient, k, scalar)) for k, let in enumerate(group))
 
     def _packed(self, scalars: tuple[v.Value, ...], wide: v.ValueType) -> v.Value:
         if scalars not in self._packs:
             same = len(set(scalars)) == 1
-            self._packs[scalars] = self._let(v.Broadcast(scalars[0], wide) if same else v.Pack(scalars, wide))
+            self._packs[scalars] = self.emit.let(v.Broadcast(scalars[0], wide) if same else v.Pack(scalars, wide))
         return self._packs[scalars]
-
-    def _let(self, operation: v.Operation) -> v.Value:
-        definition = v.Let(self.names.fresh("v"), operation)
-        self.out.append(definition)
-        return definition.value
 
 
 def is_straight(statement: v.Statement) -> bool:

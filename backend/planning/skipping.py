@@ -21,11 +21,11 @@ from itertools import groupby
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
-from polyloop.backend.ir.expressions import I32, I64
+from polyloop.backend.ir.expressions import I64
 from polyloop.backend.ir.traversal import map_bodies, renamed, uses
 from polyloop.backend.ir.vector_program import Statement, Store
 from polyloop.backend.planning.exits import Run
-from polyloop.backend.planning.values import Names
+from polyloop.backend.planning.values import Emitter, Names
 
 
 def skips(statement: Statement) -> v.Value | None:
@@ -35,16 +35,15 @@ def skips(statement: Statement) -> v.Value | None:
 
 def with_branches(statements: Iterable[Statement], names: Names) -> tuple[Statement, ...]:
     """The statements, and those inside of them, with a branch around neighbouring stores of the same lanes."""
-    result: list[Statement] = []
+    emit = Emitter(names)
     for where, group in groupby(statements, skips):
         if where is None:
-            result += (map_bodies(s, partial(with_branches, names=names)) for s in group)
+            emit.statements += (map_bodies(s, partial(with_branches, names=names)) for s in group)
         elif where.type.lanes == 1:
-            result += group
+            emit.statements += group
         else:
-            some = v.Let(names.fresh("v"), v.Horizontal("|", where, v.ValueType(I32)))
-            result += (some, v.When(some.value, tuple(group)))
-    return tuple(result)
+            emit.append(v.When(emit.in_some_lane(where), tuple(group)))
+    return tuple(emit.statements)
 
 
 def without_idle_loops(statements: Iterable[Statement], names: Names) -> tuple[Statement, ...]:
@@ -93,24 +92,20 @@ class _Idle:
                     return v.Value(let.name, let.operation.type)
         return None
 
-    def _bounded(self, loop: v.For, choice: v.Value, before: tuple[v.Let, ...]) -> Iterator[Statement]:
+    def _bounded(self, loop: v.For, choice: v.Value, before: tuple[v.Let, ...]) -> list[Statement]:
         """The loop with its beginning for its end where that is zero."""
-        body, carried = loop.body, loop.carried
-        if choice.type.lanes > 1:
-            some = v.Value(self.names.fresh("v"), v.ValueType(I32))
-            yield v.Let(some.name, v.Horizontal("|", choice, some.type))
-        else:
-            some = choice
+        emit, body, carried = Emitter(self.names), loop.body, loop.carried
+        some = emit.in_some_lane(choice)
+        if some is choice:
             chosen = {x.name for x in before if isinstance(x.operation, v.Broadcast) and x.operation.operand == choice}
             body, carried = _where_holds(loop, {choice.name, *chosen})
-        first, last, end = (v.Value(self.names.fresh("v"), v.ValueType(I64)) for _ in range(3))
-        yield v.Let(first.name, v.IndexValue(loop.lower, 0, first.type))
-        yield v.Let(last.name, v.IndexValue(loop.upper, 0, last.type))
-        yield v.Let(end.name, v.Pick(some, last, first, end.type))
+        first, last = (emit.let(v.IndexValue(end, 0, v.ValueType(I64))) for end in (loop.lower, loop.upper))
+        end = emit.let(v.Pick(some, last, first, v.ValueType(I64)))
         limit = self.names.fresh(f"{loop.variable}_end")
-        yield v.BindValue(limit, end)
+        emit.append(v.BindValue(limit, end))
         bounded = replace(loop, upper=affine(limit), carried=carried)
-        yield replace(bounded, body=self.run(body, (), _carried(bounded)))
+        emit.append(replace(bounded, body=self.run(body, (), _carried(bounded))))
+        return emit.statements
 
 
 def _carried(statement: Statement) -> frozenset[str]:

@@ -25,7 +25,7 @@ from polyloop.backend.ir.vector_program import Carried, For, If, Let, Load, Shuf
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, map_bodies_with
 from polyloop.backend.planning.reuse import is_straight, load_cycles, shuffle_cycles
-from polyloop.backend.planning.values import Names
+from polyloop.backend.planning.values import Emitter, Names
 
 
 @dataclass(frozen=True)
@@ -238,9 +238,11 @@ class _Rebuilt:
     loop: For
     found: Sequence[_Rows]
     names: Names
-    before: list[Statement] = field(default_factory=list)
     carried: dict[_Access, Carried] = field(default_factory=dict)
     same: dict[str, Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.before = Emitter(self.names)
 
     def result(self) -> Statement:
         taken = {load.value.name: (load, what) for rows in self.found for load, what in rows.taken.items()}
@@ -269,18 +271,13 @@ class _Rebuilt:
                     body.append(statement)
         carried = dict.fromkeys((*self.loop.carried, *self.carried.values()))
         loop = replace(self.loop, body=tuple(body), carried=tuple(carried))
-        changed = renamed((*self.before, loop, *behind), lambda value: self.same.get(value.name, value))
+        changed = renamed((*self.before.statements, loop, *behind), lambda value: self.same.get(value.name, value))
         return If(at_least(loop.upper, loop.lower + 1), changed)
 
     def _value(self, source: _Source) -> Value:
         access, late = source
         value = Value(self.carried[access].name, access.value.type) if late else access.value
         return self.same.get(value.name, value)
-
-    def _let(self, operation: v.Operation) -> Value:
-        definition = Let(self.names.fresh("v"), operation)
-        self.before.append(definition)
-        return definition.value
 
     def _enter(self, load: _Access, access: _Access, advance: int) -> None:
         """What the first iteration finds kept of an access, for a load: the load's own elements, moved to where the
@@ -291,8 +288,8 @@ class _Rebuilt:
             return
         type_ = access.value.type
         lanes = tuple((access.offset - advance + k - load.offset) % type_.lanes for k in range(type_.lanes))
-        first = self._let(Load(load.at(self.loop.variable, self.loop.lower), type_))
-        self._carry(access, first if lanes[0] == 0 else self._let(Shuffle((first, first), lanes, type_)))
+        first = self.before.let(Load(load.at(self.loop.variable, self.loop.lower), type_))
+        self._carry(access, first if lanes[0] == 0 else self.before.let(Shuffle((first, first), lanes, type_)))
 
     def _carry(self, access: _Access, initial: Value) -> None:
         names, type_ = self.names, access.value.type
@@ -302,5 +299,5 @@ class _Rebuilt:
         loop = self.loop
         last = loop.lower + (loop.upper - loop.lower - 1) // loop.step * loop.step
         if access not in self.carried:
-            self._carry(access, self._let(v.Constant(0.0, access.value.type)))
+            self._carry(access, self.before.let(v.Constant(0.0, access.value.type)))
         return Store(access.at(loop.variable, last), Value(self.carried[access].result, access.value.type))

@@ -86,6 +86,12 @@ class Emitter:
             return operand
         return self.let(v.Convert(operand, v.ValueType(element, operand.type.lanes)))
 
+    def in_some_lane(self, condition: v.Value) -> v.Value:
+        """Whether a condition holds in any lane, as a scalar."""
+        if condition.type.lanes == 1:
+            return condition
+        return self.let(v.Horizontal("|", condition, v.ValueType(e.I32)))
+
     @contextmanager
     def nested(self) -> Iterator[list[v.Statement]]:
         """What is emitted inside the context goes to the list it yields."""
@@ -339,7 +345,7 @@ class ValueLowering:
         load = v.Load(address, v.ValueType(type_))
         if where is None:
             return self.emit.let(load)
-        some = self.emit.let(v.Horizontal("|", where, v.ValueType(e.I32)))
+        some = self.emit.in_some_lane(where)
         zero = e.Literal(_zero(type_), type_)
         return self._branch(some, lambda: self.emit.let(load), lambda: self.lower(zero), type_)
 

@@ -500,7 +500,7 @@ class Accumulators:
     def _fold(self, target: v.Address, lanes: int, made: Accumulator) -> None:
         if made.some is not None:
             noted = self.emit.let(v.Load(made.some, ValueType(I32, lanes)))
-            some = self.emit.let(v.Horizontal("|", noted, ValueType(I32)))
+            some = self.emit.in_some_lane(noted)
             with self.emit.nested() as body:
                 self.emit.append(v.Store(target, self._whole(target, lanes, made)[0]))
             self.emit.append(v.When(some, tuple(body)))

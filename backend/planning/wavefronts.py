@@ -30,7 +30,7 @@ from polyloop.backend.planning.facts import Facts, map_bodies_with
 from polyloop.backend.planning.lanes import FEWEST_TURNED
 from polyloop.backend.planning.reuse import is_straight
 from polyloop.backend.planning.sweeps import is_left_alone
-from polyloop.backend.planning.values import Names
+from polyloop.backend.planning.values import Emitter, Names
 
 FULL = 2
 """Vectors at least: a single one is a chain that nothing hides."""
@@ -224,8 +224,6 @@ class _Rebuilt:
 
     rows: _Rows
     names: Names
-    before: list[Statement] = field(default_factory=list)
-    body: list[Statement] = field(default_factory=list)
     trees: dict[tuple[str, ...], _Tree] = field(default_factory=dict)
     first: dict[_Lanes, tuple[Value, ...]] = field(default_factory=dict)
     values: dict[_Tree, Value] = field(default_factory=dict)
@@ -234,6 +232,7 @@ class _Rebuilt:
 
     def __post_init__(self) -> None:
         loop, rows = self.rows.loop, self.rows
+        self.before, self.body = Emitter(self.names), Emitter(self.names)
         self.operations = {s.name: s.operation for s in loop.body if isinstance(s, Let)}
         self.carried = {carried.name: carried for carried in loop.carried}
         back = tuple(-step for step in rows.advance)
@@ -256,16 +255,16 @@ class _Rebuilt:
         for tree, group in zip(trees, rows.groups, strict=True):
             vector = self._value(tree)
             for lane, store in enumerate(group):
-                scalar = self._let(self.body, v.Lane(vector, lane, store.value.type))
+                scalar = self.body.let(v.Lane(vector, lane, store.value.type))
                 self.body.append(Store(store.address, scalar))
         if sum(isinstance(tree, _Node) for tree in self.values) < PAYS * (self.single + len(trees)):
             raise _UnlikeError
         carried = []
         for lanes, (value, following) in self.kept.items():
-            initial = self._let(self.before, v.Pack(tuple(map(self._on_entry, self.first[lanes])), rows.type))
+            initial = self.before.let(v.Pack(tuple(map(self._on_entry, self.first[lanes])), rows.type))
             carried.append(Carried(value.name, rows.type, initial, self.values[following], self.names.fresh("v")))
-        inside = For(loop.variable, loop.lower, loop.upper, 1, tuple(self.body), tuple(carried))
-        return If(at_least(loop.upper, loop.lower + 1), (*self.before, inside))
+        inside = For(loop.variable, loop.lower, loop.upper, 1, tuple(self.body.statements), tuple(carried))
+        return If(at_least(loop.upper, loop.lower + 1), (*self.before.statements, inside))
 
     # --- what is computed side by side --------------------------------------------------------------------------------
 
@@ -351,10 +350,10 @@ class _Rebuilt:
             if other is None:
                 if scalar.name in self.carried:
                     continue
-                other = self._let(self.body, v.Broadcast(self._loaded(scalar), self.rows.type))
+                other = self.body.let(v.Broadcast(self._loaded(scalar), self.rows.type))
             operands, start = ((other, beside), last) if times == 1 else ((beside, other), 1)
             order = tuple(range(start, start + last + 1))
-            self.values[lanes] = self._let(self.body, Shuffle(operands, order, self.rows.type))
+            self.values[lanes] = self.body.let(Shuffle(operands, order, self.rows.type))
             return True
         return False
 
@@ -364,10 +363,10 @@ class _Rebuilt:
             raise _UnlikeError
         self.single += 1
         scalars = tuple(map(self._loaded, self.first[lanes]))
-        self.values[lanes] = self._let(self.body, v.Pack(scalars, self.rows.type))
+        self.values[lanes] = self.body.let(v.Pack(scalars, self.rows.type))
 
     def _loaded(self, scalar: Value) -> Value:
-        return self._let(self.body, self.operations[scalar.name])
+        return self.body.let(self.operations[scalar.name])
 
     def _on_entry(self, scalar: Value) -> Value:
         """What the first iteration reads."""
@@ -375,7 +374,7 @@ class _Rebuilt:
             return self.carried[scalar.name].initial
         loop, address = self.rows.loop, self.places[scalar.name].address
         subscripts = tuple(s.substitute({loop.variable: loop.lower}) for s in address.subscripts)
-        return self._let(self.before, Load(address._replace(subscripts=subscripts), scalar.type))
+        return self.before.let(Load(address._replace(subscripts=subscripts), scalar.type))
 
     def _value(self, tree: _Tree) -> Value:
         if tree not in self.values:
@@ -386,17 +385,12 @@ class _Rebuilt:
         type_ = self.rows.type
         match tree:
             case _Node(operator, operands):
-                return self._let(self.body, v.Arithmetic(operator, tuple(map(self._value, operands)), type_))
+                return self.body.let(v.Arithmetic(operator, tuple(map(self._value, operands)), type_))
             case _Same(_, v.Constant(number)):
-                return self._let(self.before, v.Constant(number, type_))
+                return self.before.let(v.Constant(number, type_))
             case _Same(value, None):
-                return self._let(self.before, v.Broadcast(value, type_))
+                return self.before.let(v.Broadcast(value, type_))
             case _Same(value):
-                return self._let(self.body, v.Broadcast(self._loaded(value), type_))
+                return self.body.let(v.Broadcast(self._loaded(value), type_))
             case _:
                 raise AssertionError("elements have been found before")
-
-    def _let(self, statements: list[Statement], operation: v.Operation) -> Value:
-        definition = Let(self.names.fresh("v"), operation)
-        statements.append(definition)
-        return definition.value
