@@ -23,13 +23,12 @@ from polyloop.backend.ir.affine import (
     Min,
     affine,
     at_least,
-    map_condition,
     map_operands,
     operands_of,
     says,
 )
 from polyloop.backend.ir.loop_nest import numbered_name
-from polyloop.backend.ir.traversal import bodies, bound_variables, walk
+from polyloop.backend.ir.traversal import bodies, bound_variables, mapped, walk, with_integers
 from polyloop.backend.ir.vector_program import Statement, VectorProgram
 
 _Atom: TypeAlias = "Min | Max | FloorDiv"
@@ -189,48 +188,3 @@ def _own(statement: Statement) -> list[Affine]:
 
     with_integers(statement, note, tuple)
     return found
-
-
-def mapped(statements: Iterable[Statement], visit: Callable[[Affine], Affine]) -> tuple[Statement, ...]:
-    """The statements with every integer expression replaced."""
-
-    def every(body: Iterable[Statement]) -> tuple[Statement, ...]:
-        return tuple([with_integers(statement, visit, every) for statement in body])
-
-    return every(statements)
-
-
-def with_integers(
-    statement: Statement,
-    visit: Callable[[Affine], Affine],
-    every: Callable[[tuple[Statement, ...]], tuple[Statement, ...]],
-) -> Statement:
-    """The statement with its integer expressions replaced, and with what `every` makes of the statements inside."""
-
-    def address(value: v.Address) -> v.Address:
-        return value._replace(subscripts=tuple(map(visit, value.subscripts)))
-
-    def count(value: Affine | None) -> Affine | None:
-        return None if value is None else visit(value)
-
-    match statement:
-        case v.Let(name, v.Load(place, type_, active, where)):
-            return v.Let(name, v.Load(address(place), type_, count(active), where))
-        case v.Let(name, v.IndexValue(value) as operation):
-            return v.Let(name, replace(operation, value=visit(value)))
-        case v.Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
-            return v.Let(name, replace(pick, then=every(then), otherwise=every(otherwise)))
-        case v.Store(place, value, active, where):
-            return v.Store(address(place), value, count(active), where)
-        case v.Prefetch(place):
-            return v.Prefetch(address(place))
-        case v.For(lower=lower, upper=upper, body=body):
-            return replace(statement, lower=visit(lower), upper=visit(upper), body=every(body))
-        case v.If(condition, then, orelse):
-            return v.If(map_condition(condition, visit), every(then), every(orelse))
-        case v.When(value, body):
-            return v.When(value, every(body))
-        case v.Bind(variable, bound):
-            return v.Bind(variable, visit(bound))
-        case _:
-            return statement

@@ -15,12 +15,11 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.c.arrays import Strip, WholeStrip
 from polyloop.backend.c.copies import Section, UnlikeError, form_of, rewritten
-from polyloop.backend.c.named_integers import mapped
 from polyloop.backend.c.rolling import Rolled
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, at_least, maximum, minimum
 from polyloop.backend.ir.loop_nest import numbered_name
-from polyloop.backend.ir.traversal import NamesUsed, bound_variables, map_bodies, walk
+from polyloop.backend.ir.traversal import NamesUsed, bound_variables, map_bodies, mapped, walk
 from polyloop.backend.ir.vector_program import Let, Statement, Store
 
 

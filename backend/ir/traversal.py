@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import Affine, Min, condition_variables
+from polyloop.backend.ir.affine import Affine, Min, condition_variables, map_condition
 from polyloop.backend.ir.loop_nest import Storage
 
 # --- Walking and renaming ---------------------------------------------------------------------------------------------
@@ -133,6 +133,51 @@ def _renamed(statement: v.Statement, rename: Callable[[v.Value], v.Value]) -> v.
         case v.BindValue(variable, value):
             return v.BindValue(variable, rename(value))
         case v.Prefetch() | v.Bind():
+            return statement
+
+
+def mapped(statements: Iterable[v.Statement], visit: Callable[[Affine], Affine]) -> tuple[v.Statement, ...]:
+    """The statements with every integer expression replaced."""
+
+    def every(body: Iterable[v.Statement]) -> tuple[v.Statement, ...]:
+        return tuple([with_integers(statement, visit, every) for statement in body])
+
+    return every(statements)
+
+
+def with_integers(
+    statement: v.Statement,
+    visit: Callable[[Affine], Affine],
+    every: Callable[[tuple[v.Statement, ...]], tuple[v.Statement, ...]],
+) -> v.Statement:
+    """The statement with its integer expressions replaced, and with what `every` makes of the statements inside."""
+
+    def address(value: v.Address) -> v.Address:
+        return value._replace(subscripts=tuple(map(visit, value.subscripts)))
+
+    def count(value: Affine | None) -> Affine | None:
+        return None if value is None else visit(value)
+
+    match statement:
+        case v.Let(name, v.Load(place, type_, active, where)):
+            return v.Let(name, v.Load(address(place), type_, count(active), where))
+        case v.Let(name, v.IndexValue(value) as operation):
+            return v.Let(name, replace(operation, value=visit(value)))
+        case v.Let(name, v.LazyPick(then=then, otherwise=otherwise) as pick):
+            return v.Let(name, replace(pick, then=every(then), otherwise=every(otherwise)))
+        case v.Store(place, value, active, where):
+            return v.Store(address(place), value, count(active), where)
+        case v.Prefetch(place):
+            return v.Prefetch(address(place))
+        case v.For(lower=lower, upper=upper, body=body):
+            return replace(statement, lower=visit(lower), upper=visit(upper), body=every(body))
+        case v.If(condition, then, orelse):
+            return v.If(map_condition(condition, visit), every(then), every(orelse))
+        case v.When(value, body):
+            return v.When(value, every(body))
+        case v.Bind(variable, bound):
+            return v.Bind(variable, visit(bound))
+        case _:
             return statement
 
 

@@ -25,12 +25,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from operator import methodcaller
 from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, affine, maximum, minimum
 from polyloop.backend.ir.loop_nest import ArraySpec
-from polyloop.backend.ir.traversal import all_operands, renamed
+from polyloop.backend.ir.traversal import all_operands, mapped, renamed
 from polyloop.backend.ir.vector_program import Let, Load, Statement, Store, ValueType
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.facts import Facts, lower_operands, map_bodies_with, upper_operands, with_facts
@@ -243,9 +244,8 @@ def several_at_once(loop: v.For, size: int, names: Names) -> list[Statement]:
 
     body: list[Statement] = []
     for number in range(size):
-        moved = {loop.variable: affine(loop.variable) + number * loop.step}
-        for statement in renamed_in_order(loop.body, values, names):
-            body.append(at(statement, moved))
+        move = methodcaller("substitute", {loop.variable: affine(loop.variable) + number * loop.step})
+        body += mapped(renamed_in_order(loop.body, values, names), move)
         values |= {c.name: known(c.next) for c in loop.carried}
     results = [v.Value(names.fresh("v"), c.type) for c in loop.carried]
     carried = tuple(
@@ -268,23 +268,6 @@ def renamed_in_order(body: Iterable[Statement], values: dict[str, v.Value], name
             fresh = replace(new, name=names.fresh("v"))
             values[new.name], new = fresh.value, fresh
         yield new
-
-
-def at(statement: Statement, values: Mapping[str, Affine]) -> Statement:
-    """A statement of straight-line code where variables have other values."""
-    match statement:
-        case Let(_, Load(_, type_, _, where) as load):
-            cell = Cell.loaded(load).substitute(values)
-            return replace(statement, operation=Load(cell.address, type_, cell.active, where))
-        case Let(_, v.IndexValue(value) as index):
-            return replace(statement, operation=replace(index, value=value.substitute(values)))
-        case Store(_, value, _, where):
-            cell = Cell.stored(statement).substitute(values)
-            return Store(cell.address, value, cell.active, where)
-        case v.Prefetch(address):
-            return v.Prefetch(address._replace(subscripts=tuple(s.substitute(values) for s in address.subscripts)))
-        case _:
-            return statement
 
 
 def _is_load(statement: Statement) -> bool:
