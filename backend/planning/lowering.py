@@ -306,11 +306,7 @@ class NestLowering:
             with self._emit.nested() as body:
                 self._loop(found.loop, inner)
             self._emit.append(v.When(condition, tuple(body)))
-        if scope.facts.holds(runs):
-            for statement in asked:
-                self._emit.append(statement)
-        else:
-            self._emit.append(v.If(runs, tuple(asked)))
+        self._where(runs, asked, scope)
         return True
 
     def _compaction(self, loop: Loop) -> Compaction | None:
@@ -456,10 +452,17 @@ class NestLowering:
             accumulators.begin()
             whole.extend(body)
             accumulators.finish()
-        if scope.facts.holds(runs):
-            self._emit.statements.extend(whole)
-        else:
-            self._emit.append(v.If(runs, tuple(whole)))
+        self._where(runs, whole, scope)
+
+    def _where(self, condition: Condition, statements: Sequence[v.Statement], scope: Scope) -> None:
+        """Statements behind a condition, which is not asked for where it is known to hold."""
+        self._emit.statements += statements if scope.facts.holds(condition) else [v.If(condition, tuple(statements))]
+
+    def _bind(self, name: str, value: Affine, scope: Scope) -> tuple[Affine, Scope]:
+        """A new variable with a value, and what is known where it has that."""
+        start = self.names.fresh(name)
+        self._emit.append(v.Bind(start, value))
+        return affine(start), scope._replace(facts=scope.facts.with_equal(start, value))
 
     def _lane_loop(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
         lower, scope = self._from_whole_line(loop, scope, lower, upper, lanes)
@@ -518,31 +521,28 @@ class NestLowering:
         rest = count - whole // lanes * lanes if whole == count else None
         if rest is not None and rest.is_constant and rest.constant == 0:
             return
-        start = self.names.fresh(f"{loop.variable}_rest")
-        value = lower + whole // lanes * lanes
-        self._emit.append(v.Bind(start, value))
-        facts = scope.facts.with_equal(start, value).with_condition(at_least(upper, affine(start) + 1))
+        start, behind = self._bind(f"{loop.variable}_rest", lower + whole // lanes * lanes, scope)
+        runs = at_least(upper, start + 1)
+        behind = behind._replace(facts=behind.facts.with_condition(runs))
         with self._emit.nested() as tail:
             if masks and beside == 1 and self._may_repeat(loop, scope):
                 self._once_more(loop, scope, lower, upper, lanes)
             elif masks:
-                self._lane_block(loop, scope._replace(facts=facts), affine(start), lanes, upper - affine(start))
+                self._lane_block(loop, behind, start, lanes, upper - start)
             else:
-                self._rolled(replace(loop, kind=LoopKind.SEQUENTIAL), scope._replace(facts=facts), affine(start), upper)
-        self._emit.append(v.If(at_least(upper, affine(start) + 1), tuple(tail)))
+                self._rolled(replace(loop, kind=LoopKind.SEQUENTIAL), behind, start, upper)
+        self._emit.append(v.If(runs, tuple(tail)))
 
     def _once_more(self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int) -> None:
         """The last vector as a whole, where one fits: some of it has been computed before. Else all that there is."""
         fits = at_least(upper - lower, lanes)
         parts: list[tuple[v.Statement, ...]] = []
         for holds, first, active in ((True, upper - lanes, None), (False, lower, upper)):
-            start = self.names.fresh(f"{loop.variable}_last")
             facts = scope.facts.with_condition(fits, holds).with_condition(at_least(upper, first + 1))
-            inside = scope._replace(facts=facts.with_equal(start, first).with_condition(at_least(affine(start), lower)))
             with self._emit.nested() as body:
-                self._emit.append(v.Bind(start, first))
-                count = None if active is None else active - affine(start)
-                self._lane_block(loop, inside, affine(start), lanes, count)
+                start, inside = self._bind(f"{loop.variable}_last", first, scope._replace(facts=facts))
+                inside = inside._replace(facts=inside.facts.with_condition(at_least(start, lower)))
+                self._lane_block(loop, inside, start, lanes, None if active is None else active - start)
             parts.append(tuple(body))
         self._emit.append(v.If(fits, parts[0], parts[1]))
 
@@ -593,15 +593,13 @@ class NestLowering:
         if constant_trips(lower, upper, 1) is not None and ahead.is_constant:
             self._lane_block(loop, scope, lower, lanes, ahead)
             return value, scope
-        start = self.names.fresh(f"{loop.variable}_line")
-        self._emit.append(v.Bind(start, value))
-        facts = scope.facts.with_equal(start, value)
-        before = at_least(affine(start), lower + 1)
+        start, behind = self._bind(f"{loop.variable}_line", value, scope)
+        before = at_least(start, lower + 1)
         with self._emit.nested() as body:
-            inside = scope._replace(facts=facts.with_condition(before))
-            self._lane_block(loop, inside, lower, lanes, affine(start) - lower)
+            inside = behind._replace(facts=behind.facts.with_condition(before))
+            self._lane_block(loop, inside, lower, lanes, start - lower)
         self._emit.append(v.If(before, tuple(body)))
-        return affine(start), scope._replace(facts=facts)
+        return start, behind
 
     def _strips_beside(
         self, loop: Loop, scope: Scope, lower: Affine, upper: Affine, lanes: int, beside: int
@@ -612,10 +610,7 @@ class NestLowering:
         with self._emit.nested() as body:
             self._lane_block(loop, inside, affine(loop.variable), lanes, None, beside)
         self._emit.append(v.For(loop.variable, lower, upper - (width - 1), width, tuple(body)))
-        start = self.names.fresh(f"{loop.variable}_rest")
-        value = lower + maximum(upper - lower, 0) // width * width
-        self._emit.append(v.Bind(start, value))
-        return affine(start), scope._replace(facts=scope.facts.with_equal(start, value))
+        return self._bind(f"{loop.variable}_rest", lower + maximum(upper - lower, 0) // width * width, scope)
 
     def _lane_block(
         self, loop: Loop, scope: Scope, base: Affine, lanes: int, active: Affine | None, beside: int = 1
