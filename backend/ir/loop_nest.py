@@ -14,13 +14,22 @@ tile of unrolled and vector loops computes is what the nest says.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
-from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine
-from polyloop.backend.ir.expressions import Access, Expression, Literal, ScalarType, Select, text
+from polyloop.backend.ir.affine import TRUE, Affine, Condition, affine, substitute_condition
+from polyloop.backend.ir.expressions import (
+    Access,
+    Expression,
+    Literal,
+    ScalarType,
+    Select,
+    map_access,
+    map_affine,
+    text,
+)
 from polyloop.backend.ir.polynomials import Polynomial
 
 ENDLESS = 1 << 60
@@ -155,6 +164,10 @@ class Compute:
         """The value of a conditional Compute, which is to be stored where its condition holds."""
         return self.value if self.conditional and isinstance(self.value, Select) else None
 
+    def with_integers(self, transform: Callable[[Affine], Affine]) -> Compute:
+        """The same with its subscripts, and the integers in its value, transformed."""
+        return replace(self, target=map_access(self.target, transform), value=map_affine(self.value, transform))
+
 
 Node: TypeAlias = "Loop | Block | Guard | Compute"
 
@@ -215,6 +228,22 @@ def map_children(node: Node, visit: Callable[[Node], Node]) -> Node:
 def map_computes(node: Node, visit: Callable[[Compute], Node]) -> Node:
     """The tree with every Compute as `visit` returns it."""
     return visit(node) if isinstance(node, Compute) else map_children(node, lambda child: map_computes(child, visit))
+
+
+def substituted(node: Node, values: Mapping[str, Affine]) -> Node:
+    """The node with other values in the places of variables of loops around it."""
+
+    def one(value: Affine) -> Affine:
+        return value.substitute(values)
+
+    match node:
+        case Compute():
+            return node.with_integers(one)
+        case Guard():
+            node = replace(node, condition=substitute_condition(node.condition, values))
+        case Loop():
+            node = replace(node, lower=one(node.lower), upper=one(node.upper))
+    return map_children(node, lambda child: substituted(child, values))
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -164,7 +164,7 @@ def _without_clamps(node: Node, variable: str) -> Node:
 
     match node:
         case Compute():
-            return replace(node, target=e.map_access(node.target, inside), value=e.map_affine(node.value, inside))
+            return node.with_integers(inside)
         case Loop():
             lower = maximum(*_by_movement(lower_operands(node.lower), variable)[0])
             upper = minimum(*_by_movement(upper_operands(node.upper), variable)[0])

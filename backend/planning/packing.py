@@ -45,6 +45,7 @@ from polyloop.backend.ir.loop_nest import (
     children,
     map_children,
     map_computes,
+    substituted,
     walk,
 )
 from polyloop.backend.planning.facts import (
@@ -551,22 +552,8 @@ def _tiles(copy: Compute, down: tuple[str, Affine, Affine, int], across: tuple[s
     inside = Loop(j, affine(0), affine(columns), 1, copy, LoopKind.VECTOR)
     one = Loop(i, affine(0), affine(rows), 1, inside, LoopKind.UNROLLED)
     values = {i: first_i + affine(i) + rows * affine(f"{i}b"), j: first_j + affine(j) + columns * affine(f"{j}b")}
-    inner = Loop(f"{j}b", affine(0), (end_j - first_j) // columns, 1, _moved(one, values))
+    inner = Loop(f"{j}b", affine(0), (end_j - first_j) // columns, 1, substituted(one, values))
     return Loop(f"{i}b", affine(0), (end_i - first_i) // rows, 1, inner)
-
-
-def _moved(loop: Loop, values: Mapping[str, Affine]) -> Loop:
-    """The two loops around a copy, their variables standing for other values inside."""
-    inner = loop.body
-    assert isinstance(inner, Loop)
-    copy = inner.body
-    assert isinstance(copy, Compute)
-
-    def move(value: Affine) -> Affine:
-        return value.substitute(values)
-
-    body = Compute(copy.statement, e.map_access(copy.target, move), e.map_affine(copy.value, move))
-    return replace(loop, body=replace(inner, body=body))
 
 
 def _divided_inside(length: Affine, panel: int, more: int = 0) -> Affine:

@@ -22,7 +22,6 @@ from polyloop.backend.ir.affine import (
     affine,
     condition_variables,
     minimum,
-    substitute_condition,
 )
 from polyloop.backend.ir.expressions import F64, I32, I64, Access, Expression, ScalarType, certain_accesses
 from polyloop.backend.ir.loop_nest import (
@@ -37,6 +36,7 @@ from polyloop.backend.ir.loop_nest import (
     Storage,
     children,
     map_children,
+    substituted,
     walk,
     with_body,
 )
@@ -738,23 +738,7 @@ def _in_unit_steps(loop: Loop) -> Loop:
         return loop
     trips = [-((loop.lower - end) // loop.step) for end in upper_operands(loop.upper)]
     here = {loop.variable: loop.lower + affine(loop.variable) * loop.step}
-    return replace(loop, lower=affine(0), upper=minimum(*trips), step=1, body=_substituted(loop.body, here))
-
-
-def _substituted(node: Node, values: dict[str, Affine]) -> Node:
-    """The node with other values in place of a variable of a loop around it."""
-
-    def one(value: Affine) -> Affine:
-        return value.substitute(values)
-
-    match node:
-        case Compute():
-            return replace(node, target=e.map_access(node.target, one), value=e.map_affine(node.value, one))
-        case Guard():
-            node = replace(node, condition=substitute_condition(node.condition, values))
-        case Loop():
-            node = replace(node, lower=one(node.lower), upper=one(node.upper))
-    return map_children(node, lambda child: _substituted(child, values))
+    return replace(loop, lower=affine(0), upper=minimum(*trips), step=1, body=substituted(loop.body, here))
 
 
 def _as_ordinary(loop: Loop) -> Loop:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from polyloop.backend.ir.affine import Affine, Min, affine
-from polyloop.backend.ir.expressions import map_access, map_affine
 from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNest, Node, numbered_name
 from polyloop.cursor.contraction import Contraction
 from polyloop.cursor.nest import KINDS, UNROLLED, VECTOR, Loops, Nest, inner_elements
@@ -147,10 +146,4 @@ class _Writer:
 
     def compute(self, statement: Statement) -> Compute:
         """The statement at the present values of its counters."""
-        at = self.values
-        return Compute(
-            statement.name,
-            map_access(statement.target, lambda s: s.substitute(at)),
-            map_affine(statement.value, lambda s: s.substitute(at)),
-            statement.conditional,
-        )
+        return statement.computed(self.values)

@@ -315,12 +315,7 @@ class _Reader:
         value = _wrapping(statement)
         if statement.name in place.tags:
             value = tagged(value, place.tags[statement.name])
-        return Compute(
-            statement.name,
-            e.map_access(statement.target, lambda s: s.substitute(at)),
-            e.map_affine(value, lambda s: s.substitute(at)),
-            statement.conditional,
-        )
+        return replace(statement, value=value).computed(at)
 
     def _packed(self, node: isl.AstNode, place: _Place, packings: tuple[Packing, ...]) -> Node:
         """The node behind the copies that it reads."""

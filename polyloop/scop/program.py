@@ -9,7 +9,7 @@ alternate with iterators, negated where the loop runs down.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self, TypeVar
@@ -19,7 +19,7 @@ import islpy as isl
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, Affine, Compare, Condition, affine
 from polyloop.backend.ir.expressions import reads, text
-from polyloop.backend.ir.loop_nest import ENDLESS
+from polyloop.backend.ir.loop_nest import ENDLESS, Compute
 from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.backend.ir.ranges import are_never_negative_zero, value_bounds
 from polyloop.errors import PolyloopError, printable
@@ -386,6 +386,15 @@ class Statement:
     def depth(self) -> int:
         """Loops around it."""
         return len(self.iterators)
+
+    def with_integers(self, transform: Callable[[Affine], Affine]) -> Statement:
+        """The same with its subscripts, and the integers in its value, transformed."""
+        return replace(self, target=e.map_access(self.target, transform), value=e.map_affine(self.value, transform))
+
+    def computed(self, at: Mapping[str, Affine]) -> Compute:
+        """What an instance does, as a nest has it: `at` are the values of its iterators."""
+        compute = Compute(self.name, self.target, self.value, self.conditional)
+        return compute.with_integers(lambda value: value.substitute(at))
 
     @property
     def opaque(self) -> str | None:

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from math import gcd
+from operator import methodcaller
 from typing import Self
 
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, FloorDiv, Max, Min, affine, at_least, choose
-from polyloop.backend.ir.expressions import Access, Datum, map_access, map_affine
+from polyloop.backend.ir.expressions import Access, Datum, map_affine
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text, ends_of
 from polyloop.scop.model import Scop, Statement
@@ -201,10 +202,7 @@ def _decided(scop: Scop, part: Statement) -> Statement:
 
     whole = scop.points(part)
 
-    def plain(subscript: Affine) -> Affine:
-        return plainly(subscript, whole)
-
-    return replace(part, target=map_access(part.target, plain), value=map_affine(part.value, plain))
+    return part.with_integers(lambda subscript: plainly(subscript, whole))
 
 
 def _sides(scop: Scop, statement: Statement, plane: Affine) -> int:
@@ -315,16 +313,11 @@ class Unfold(ScopTransform):
             name = fresh_name(f"{statement.name}_{value - low + 1}", frozenset(names))
             names.add(name)
 
-            def here(subscript: Affine, value: int = value) -> Affine:
-                return subscript.substitute({iterator: value})
-
             part = replace(
-                statement,
+                statement.with_integers(methodcaller("substitute", {iterator: value})),
                 name=name,
                 iterators=(*statement.iterators[: self.level], *statement.iterators[self.level + 1 :]),
                 domain=domain.set_tuple_name(name),
-                target=map_access(statement.target, here),
-                value=map_affine(statement.value, here),
             )
             yield (before.constant, moment.constant, behind.constant), _decided(scop, part)
 
@@ -433,10 +426,8 @@ class Strip(ScopTransform):
         if order[at] != affine(old):
             raise IllegalScopTransformError(ScopRefusal(self, name, f"its order is {order[at]}"))
         return replace(
-            statement,
+            statement.with_integers(here),
             iterators=new,
             domain=back.reverse().intersect_domain(statement.domain).range(),
-            target=map_access(statement.target, here),
-            value=map_affine(statement.value, here),
             schedule=(*order[:at], affine(block), affine(0), affine(point), *order[at + 1 :]),
         )

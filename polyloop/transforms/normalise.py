@@ -9,7 +9,6 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import map_access, map_affine
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff
 from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.scop_transform import ScopTransform, fresh_name, names_of, place_of, together
@@ -89,13 +88,5 @@ def _counted(statement: Statement, level: int, step: int, first: Affine, fresh: 
     domain = statement.domain.reset_tuple_id().apply(moves).coalesce()
     for position, iterator in enumerate(statement.iterators):
         domain = domain.set_dim_name(isl.dim_type.set, position, iterator)
-
-    def one(value: Affine) -> Affine:
-        return value.substitute({name: here})
-
-    return replace(
-        statement,
-        domain=domain.set_tuple_name(statement.name),
-        target=map_access(statement.target, one),
-        value=map_affine(statement.value, one),
-    )
+    moved = statement.with_integers(lambda value: value.substitute({name: here}))
+    return replace(moved, domain=domain.set_tuple_name(statement.name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import gcd
 from typing import Self
@@ -10,7 +10,6 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.backend.ir.expressions import map_access, map_affine
 from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.scop_transform import ScopTransform, fresh_name, place_of, together
 
@@ -108,7 +107,7 @@ class _Rolled:
             return rest + affine(self.variable) * (factor // self.scale)
 
         try:
-            return statement if self.scale == 1 else _mapped(statement, one)
+            return statement if self.scale == 1 else statement.with_integers(one)
         except _NotWholeError:
             return None
 
@@ -137,8 +136,4 @@ def _what(statement: Statement) -> tuple[object, ...]:
 def _moved(statement: Statement, variable: str, distance: int) -> Statement:
     """The statement as so many iterations later has it."""
     here = {variable: affine(variable) + distance}
-    return _mapped(statement, lambda value: value.substitute(here))
-
-
-def _mapped(statement: Statement, one: Callable[[Affine], Affine]) -> Statement:
-    return replace(statement, target=map_access(statement.target, one), value=map_affine(statement.value, one))
+    return statement.with_integers(lambda value: value.substitute(here))
