@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import TRUE, And, Condition, Or, at_least
-from polyloop.backend.ir.loop_nest import Block, Compute, Loop, Node, walk
+from polyloop.backend.ir.loop_nest import Block, Compute, Loop, Node, map_computes, walk
 from polyloop.backend.planning.lanes import parted
 
 
@@ -56,7 +56,8 @@ def unswitched(loop: Loop) -> Unswitched | None:
     written = {compute.target.array for compute in found}
     if condition is None or any(read.access.array in written for read in e.reads(condition)):
         return None
-    return Unswitched(condition, found[0], _runs(loop), replace(loop, body=_without(loop.body, variables)))
+    body = map_computes(loop.body, lambda compute: _without(compute, variables))
+    return Unswitched(condition, found[0], _runs(loop), replace(loop, body=body))
 
 
 def _runs(node: Node) -> Condition:
@@ -91,14 +92,10 @@ def _parted(choice: e.Select, variables: Iterable[str]) -> tuple[e.Expression | 
     return same, rest
 
 
-def _without(node: Node, variables: list[str]) -> Node:
-    match node:
-        case Loop(body=body):
-            return replace(node, body=_without(body, variables))
-        case Block(children):
-            return Block(tuple(_without(child, variables) for child in children))
-        case Compute() if (choice := _choice(node)) is not None:
-            _, rest = _parted(choice, variables)
-            value = choice.then if rest is None else replace(choice, condition=rest)
-            return replace(node, value=value, conditional=node.conditional and rest is not None)
-    return node
+def _without(compute: Compute, variables: list[str]) -> Compute:
+    choice = _choice(compute)
+    if choice is None:
+        return compute
+    _, rest = _parted(choice, variables)
+    value = choice.then if rest is None else replace(choice, condition=rest)
+    return replace(compute, value=value, conditional=compute.conditional and rest is not None)

@@ -86,6 +86,12 @@ class Emitter:
             return operand
         return self.let(v.Convert(operand, v.ValueType(element, operand.type.lanes)))
 
+    def first_lanes(self, count: Affine, lanes: int) -> v.Value:
+        """A flag for every lane: whether it is one of the first so many."""
+        number = self.let(v.IndexValue(affine(0), 1, v.ValueType(e.I64, lanes)))
+        limit = self.let(v.IndexValue(count, 0, v.ValueType(e.I64)))
+        return self.test("<", number, limit, e.I32)
+
     def in_some_lane(self, condition: v.Value) -> v.Value:
         """Whether a condition holds in any lane, as a scalar."""
         if condition.type.lanes == 1:
@@ -361,11 +367,8 @@ class ValueLowering:
 
     def _counting(self) -> v.Value | None:
         """A flag for every lane that counts, where not all do."""
-        if self.lanes.active is None:
-            return None
-        number = self.emit.let(v.IndexValue(Affine((), 0), 1, v.ValueType(e.I64, self.lanes.lanes)))
-        limit = self.emit.let(v.IndexValue(self.lanes.active, 0, v.ValueType(e.I64)))
-        return self.emit.test("<", number, limit, e.I32)
+        active, lanes = self.lanes.active, self.lanes.lanes
+        return None if active is None else self.emit.first_lanes(active, lanes)
 
     def _side(self, node: Expression, condition: v.Value, holds: bool) -> ValueLowering:
         """What lowers an operand that counts where the condition holds, or does not."""

@@ -23,7 +23,7 @@ from polyloop.backend.ir.affine import (
     condition_variables,
     minimum,
 )
-from polyloop.backend.ir.expressions import F64, I32, I64, Access, Expression, ScalarType, certain_accesses
+from polyloop.backend.ir.expressions import F64, I32, Access, Expression, ScalarType, certain_accesses
 from polyloop.backend.ir.loop_nest import (
     ArraySpec,
     Block,
@@ -465,10 +465,7 @@ class Accumulators:
     def store(self, address: v.Address, value: v.Value, active: Affine | None) -> None:
         """The next value of an accumulator; lanes that are masked off keep theirs."""
         if active is not None:
-            lanes = value.type.lanes
-            number = self.emit.let(v.IndexValue(affine(0), 1, ValueType(I64, lanes)))
-            limit = self.emit.let(v.IndexValue(active, 0, ValueType(I64)))
-            counts = self.emit.test("<", number, limit, I32)
+            counts = self.emit.first_lanes(active, value.type.lanes)
             value = self.emit.pick(counts, value, self.emit.let(v.Load(address, value.type)))
         self.emit.append(v.Store(address, value))
 
