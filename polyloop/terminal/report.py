@@ -14,7 +14,7 @@ from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.errors import counted
 from polyloop.measure.result import Candidate, Check, Fate, Judgement, Measurement, Result
 from polyloop.schedules.legality import Proof
-from polyloop.schedules.tree import Band, Leaf, Member, Node, ScheduleTree, Sequence
+from polyloop.schedules.tree import Member, ScheduleTree, chained_members, restrict
 from polyloop.scop.affine_isl import condition_text
 from polyloop.scop.model import Array, Scop
 from polyloop.scop.program import Team
@@ -321,19 +321,9 @@ def _by_statement(loops: Mapping[str, tuple[_Loop, ...]], describe: Callable[[tu
 def _loops(tree: ScheduleTree) -> Iterator[tuple[str, tuple[_Loop, ...]]]:
     """(statement, the loops around it, outermost first); a constant row is no loop."""
     for statement in tree.statements:
-        members = [m for m in _members(tree.root, statement) if not m.row(statement).is_constant]
+        around = chained_members(restrict(tree.root, frozenset((statement,))))
+        members = [m for m in around if not m.row(statement).is_constant]
         yield statement, tuple(_loop(members, k, statement) for k in range(len(members)))
-
-
-def _members(node: Node, statement: str) -> Iterator[Member]:
-    match node:
-        case Band(members, _, child):
-            yield from members
-            yield from _members(child, statement)
-        case Sequence(branches):
-            yield from _members(next(b.node for b in branches if statement in b.statements), statement)
-        case Leaf():
-            return
 
 
 def _loop(members: list[Member], position: int, statement: str) -> _Loop:
