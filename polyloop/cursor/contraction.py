@@ -142,7 +142,7 @@ def _box(scop: Scop, statement: Statement) -> tuple[tuple[str, int], ...] | None
         return None
     found = tuple((name, extent) for name, extent in extents(scop, statement).items() if extent is not None)
     bounds = " and ".join(f"0 <= {name} < {extent}" for name, extent in found) or "1 = 1"
-    box = isl.Set(f"{{ {statement.name}[{', '.join(statement.iterators)}] : {bounds} }}")
+    box = isl.Set(f"{{ {statement.point} : {bounds} }}")
     return found if box.is_equal(statement.domain) else None
 
 

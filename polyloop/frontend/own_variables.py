@@ -98,8 +98,7 @@ def read_before(scop: Program, arrays: Set[str]) -> set[str]:
         if not found and not kills:
             continue
         rows = [affine_to_text(row) for row in s.schedule] + ["0"] * (length - len(s.schedule))
-        text = f"{s.name}[{', '.join(s.iterators)}] -> [{', '.join(rows)}]"
-        order = order.union(isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {text} }}"))
+        order = order.union(scop.map_to(s, f"[{', '.join(rows)}]"))
         for access in found:
             reads = reads.union(scop.access_map(s, access))
         if kills:

@@ -199,8 +199,7 @@ class _Boxes:
         domain = self._domains[statement.name]
         if domain.is_empty():
             return 0
-        source = f"{statement.name}[{', '.join(statement.iterators)}]"
-        value = isl.Aff(f"[{', '.join(self.scop.parameters)}] -> {{ {source} -> [{affine_to_text(row)}] }}")
+        value = isl.Aff(f"[{', '.join(self.scop.parameters)}] -> {{ {statement.point} -> [{affine_to_text(row)}] }}")
         largest, smallest = domain.max_val(value), domain.min_val(value)
         return int(largest.sub(smallest).to_python()) + 1 if largest.is_int() and smallest.is_int() else 0
 

@@ -182,10 +182,9 @@ class Reach:
     def _values(self, statement: Statement, value: Affine, others: Sequence[str], limits: Sequence[str]) -> isl.Set:
         """Of an expression of iterators, parameters and other variables within limits, where the statement runs."""
         parameters = ", ".join((*self._scop.parameters, *self._texts))
-        point = f"{statement.name}[{', '.join(statement.iterators)}]"
         condition = " and ".join([f"row = {affine_to_text(value)}", *limits])
         exists = f"exists {', '.join(others)} : " if others else ""
-        relation = isl.Map(f"[{parameters}] -> {{ {point} -> [row] : {exists}{condition} }}")
+        relation = isl.Map(f"[{parameters}] -> {{ {statement.point} -> [row] : {exists}{condition} }}")
         domain = statement.domain.intersect_params(self._context)
         return relation.intersect_domain(domain.align_params(relation.get_space())).range()
 

@@ -6,7 +6,7 @@ bands and sequences are read back as integer rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import islpy as isl
@@ -30,8 +30,17 @@ def tree_to_isl(scop: Scop, tree: ScheduleTree, isolate: dict[Path, isl.Set] | N
         isolate: for the last member of the band at a path, the prefix of schedule values (all members above it, then
             its own) for which code is generated apart; see `polyloop.lowering.to_nest`.
     """
+
+    def insert(band: Band, path: Path, node: isl.ScheduleNode) -> isl.ScheduleNode:
+        for depth, member in enumerate(band.members):
+            node = node.insert_partial_schedule(partial_schedule(scop, (member,)))
+            if depth == len(band.members) - 1 and isolate is not None and path in isolate:
+                node = node.band_set_ast_build_options(_isolate_option(isolate[path]))
+            node = node.insert_mark(isl.Id(member_mark(member))).child(0).child(0)
+        return node
+
     node = isl.Schedule.from_domain(scop.domain).get_root().child(0)
-    return _insert(scop, tree.root, (), node, isolate or {}).get_schedule()
+    return inserted(scop, tree.root, (), node, insert).get_schedule()
 
 
 @dataclass(frozen=True)
@@ -91,28 +100,32 @@ def loop_name(member: Member) -> str:
     return stem if member.divisor == 1 else f"{stem}t"
 
 
-def _insert(
-    scop: Scop, tree: Node, path: Path, node: isl.ScheduleNode, isolate: dict[Path, isl.Set]
+def inserted(
+    scop: Scop,
+    tree: Node,
+    path: Path,
+    node: isl.ScheduleNode,
+    insert: Callable[[Band, Path, isl.ScheduleNode], isl.ScheduleNode],
 ) -> isl.ScheduleNode:
-    """Put `tree` at the leaf `node`; the result stands at the same position."""
+    """Put `tree` at the leaf `node`; the result stands at the same position.
+
+    Args:
+        path: of `tree`.
+        insert: puts the members of a band there; the result stands at the leaf below.
+    """
     match tree:
-        case Leaf():
-            return node
-        case Band(members, _, child):
-            for depth, member in enumerate(members):
-                node = node.insert_partial_schedule(_partial_schedule(scop, member))
-                if depth == len(members) - 1 and path in isolate:
-                    node = node.band_set_ast_build_options(_isolate_option(isolate[path]))
-                node = node.insert_mark(isl.Id(member_mark(member))).child(0).child(0)
-            return _insert(scop, child, (*path, 0), node, isolate).ancestor(2 * len(members))
+        case Band():
+            below = insert(tree, path, node)
+            depth = below.get_tree_depth() - node.get_tree_depth()
+            return inserted(scop, tree.child, (*path, 0), below, insert).ancestor(depth)
         case Sequence(branches):
-            node = with_sequence(scop, branches, node)
+            node = _with_sequence(scop, branches, node)
             for index, branch in enumerate(branches):
-                node = _insert(scop, branch.node, (*path, index), node.child(index).child(0), isolate).ancestor(2)
-            return node
+                node = inserted(scop, branch.node, (*path, index), node.child(index).child(0), insert).ancestor(2)
+    return node
 
 
-def with_sequence(scop: Scop, branches: Iterable[Branch], node: isl.ScheduleNode) -> isl.ScheduleNode:
+def _with_sequence(scop: Scop, branches: Iterable[Branch], node: isl.ScheduleNode) -> isl.ScheduleNode:
     """A sequence with these branches at the leaf `node`, nothing in them yet."""
     filters = isl.UnionSetList.alloc(scop.domain.get_ctx(), 0)
     for branch in branches:
@@ -128,13 +141,15 @@ def _universe(scop: Scop, names: tuple[str, ...]) -> isl.UnionSet:
     return result
 
 
-def _partial_schedule(scop: Scop, member: Member) -> isl.MultiUnionPwAff:
-    parameters = ", ".join(scop.parameters)
-    pieces = "; ".join(
-        f"{name}[{', '.join(scop.statement(name).iterators)}] -> [({affine_to_text(value)})]"
-        for name, value in member.values()
-    )
-    return isl.MultiUnionPwAff.from_union_pw_aff(isl.UnionPwAff(f"[{parameters}] -> {{ {pieces} }}"))
+def partial_schedule(scop: Scop, members: Iterable[Member]) -> isl.MultiUnionPwAff:
+    """The values of a band's members."""
+    columns = []
+    for member in members:
+        pieces = (f"{scop.statement(name).point} -> [({affine_to_text(value)})]" for name, value in member.values())
+        columns.append(f"{{ {'; '.join(pieces)} }}")
+    # Without parameters isl would take an empty list of them for the tuple itself.
+    parameters = f"[{', '.join(scop.parameters)}] -> " if scop.parameters else ""
+    return isl.MultiUnionPwAff(f"{parameters}[{', '.join(columns)}]")
 
 
 def _isolate_option(prefix: isl.Set) -> isl.UnionSet:

@@ -16,8 +16,15 @@ from polyloop.backend.ir.expressions import Access
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.llvm.integers import scalar_text
 from polyloop.backend.run.worker import Worker, WorkerError
-from polyloop.schedules.isl_trees import ScheduleFormError, kinds_mark, member_of_values, tree_from_isl, with_sequence
-from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, ScheduleTree, Sequence
+from polyloop.schedules.isl_trees import (
+    ScheduleFormError,
+    inserted,
+    kinds_mark,
+    member_of_values,
+    partial_schedule,
+    tree_from_isl,
+)
+from polyloop.schedules.tree import Band, Branch, Leaf, Member, Node, Path, ScheduleTree, Sequence
 from polyloop.scop.affine_isl import NotAffineError, affine_from_aff, affine_to_text
 from polyloop.scop.model import Scop, Statement
 
@@ -29,8 +36,18 @@ _READ_SECONDS = 20.0
 
 def to_isl_text(scop: Scop, tree: ScheduleTree) -> str:
     """The tree in isl's YAML-like syntax, one item a line, bands with all their members, kinds in marks above them."""
+
+    def insert(band: Band, _: Path, node: isl.ScheduleNode) -> isl.ScheduleNode:
+        node = node.insert_partial_schedule(partial_schedule(scop, band.members))
+        node = node.band_set_permutable(band.permutable)
+        for k, member in enumerate(band.members):
+            node = node.band_member_set_coincident(k, member.coincident)
+        if any(member.kind is not LoopKind.SEQUENTIAL for member in band.members):
+            node = node.insert_mark(isl.Id(kinds_mark(band.members))).child(0)
+        return node.child(0)
+
     node = isl.Schedule.from_domain(scop.domain).get_root().child(0)
-    schedule = _insert(scop, tree.root, node).get_schedule()
+    schedule = inserted(scop, tree.root, (), node, insert).get_schedule()
     printer = isl.Printer.to_str(schedule.get_ctx()).set_yaml_style(_BLOCK_STYLE)
     return str(printer.print_schedule(schedule).get_str())
 
@@ -141,40 +158,6 @@ def _from_columns(names: tuple[str, ...], rows: Mapping[str, tuple[Affine, ...]]
     return Band(tuple(members), False, child) if members else child
 
 
-def _insert(scop: Scop, tree: Node, node: isl.ScheduleNode) -> isl.ScheduleNode:
-    """Put `tree` at the leaf `node`; the result stands at the same position."""
-    match tree:
-        case Leaf():
-            return node
-        case Band(members, permutable, child):
-            pieces = isl.MultiUnionPwAff(_band_text(scop, members))
-            node = node.insert_partial_schedule(pieces).band_set_permutable(permutable)
-            for k, member in enumerate(members):
-                node = node.band_member_set_coincident(k, member.coincident)
-            marked = any(member.kind is not LoopKind.SEQUENTIAL for member in members)
-            if marked:
-                node = node.insert_mark(isl.Id(kinds_mark(members))).child(0)
-            node = _insert(scop, child, node.child(0)).parent()
-            return node.parent() if marked else node
-        case Sequence(branches):
-            node = with_sequence(scop, branches, node)
-            for index, branch in enumerate(branches):
-                node = _insert(scop, branch.node, node.child(index).child(0)).ancestor(2)
-            return node
-
-
-def _band_text(scop: Scop, members: tuple[Member, ...]) -> str:
-    columns = []
-    for member in members:
-        pieces = (
-            f"{_instance(scop.statement(name))} -> [({affine_to_text(value)})]" for name, value in member.values()
-        )
-        columns.append(f"{{ {'; '.join(pieces)} }}")
-    # Without parameters isl would take an empty list of them for the tuple itself.
-    parameters = f"[{', '.join(scop.parameters)}] -> " if scop.parameters else ""
-    return f"{parameters}[{', '.join(columns)}]"
-
-
 def _jscop_statement(scop: Scop, statement: Statement, rows: tuple[Affine, ...]) -> dict[str, object]:
     image = ", ".join(affine_to_text(row) for row in rows)
     parameters = ", ".join(scop.parameters)
@@ -185,7 +168,7 @@ def _jscop_statement(scop: Scop, statement: Statement, rows: tuple[Affine, ...])
         ],
         "domain": str(statement.domain),
         "name": statement.name,
-        "schedule": f"[{parameters}] -> {{ {_instance(statement)} -> [{image}] }}",
+        "schedule": f"[{parameters}] -> {{ {statement.point} -> [{image}] }}",
     }
 
 
@@ -216,10 +199,6 @@ def _rows_of(statement: Statement, text: str) -> tuple[Affine, ...]:
 
 def _covers(relation: isl.Map, statement: Statement) -> bool:
     return bool(statement.domain.is_subset(relation.domain().set_tuple_name(statement.name)))
-
-
-def _instance(statement: Statement) -> str:
-    return f"{statement.name}[{', '.join(statement.iterators)}]"
 
 
 def _first_line(error: Exception) -> str:

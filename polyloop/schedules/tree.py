@@ -297,9 +297,7 @@ def rows_to_map(scop: Scop, rows: dict[str, tuple[Affine, ...]]) -> isl.UnionMap
 
 def rows_map(scop: Scop, statement: str, rows: Iterable[Affine]) -> isl.Map:
     """S[i] -> [rows], for all integer i."""
-    image = ", ".join(affine_to_text(row) for row in rows)
-    source = f"{statement}[{', '.join(scop.statement(statement).iterators)}]"
-    return isl.Map(f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{image}] }}")
+    return scop.map_to(scop.statement(statement), f"[{', '.join(map(affine_to_text, rows))}]")
 
 
 def original_tree(scop: Scop) -> ScheduleTree:

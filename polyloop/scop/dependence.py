@@ -154,8 +154,7 @@ def schedule_of(scop: Program, statement: Statement) -> isl.MultiPwAff:
     on all of a shorter one's rows, so zeros may fill the rest."""
     length = max(len(s.schedule) for s in scop.statements)
     rows = [affine_to_text(row) for row in statement.schedule] + ["0"] * (length - len(statement.schedule))
-    source = f"{statement.name}[{', '.join(statement.iterators)}]"
-    text = f"[{', '.join(scop.parameters)}] -> {{ {source} -> [{', '.join(rows)}] }}"
+    text = f"[{', '.join(scop.parameters)}] -> {{ {statement.point} -> [{', '.join(rows)}] }}"
     return isl.MultiPwAff.from_multi_aff(isl.MultiAff(text))
 
 

@@ -492,8 +492,7 @@ class _Search:
         """Smallest and largest value at the statement's points; None where it has none, or no end of them is known."""
         key = statement.name, value
         if key not in self._values:
-            point = f"{statement.name}[{', '.join(statement.iterators)}]"
-            to = isl.Map(f"[{', '.join(self.scop.parameters)}] -> {{ {point} -> [{affine_to_text(value)}] }}")
+            to = self.scop.map_to(statement, f"[{affine_to_text(value)}]")
             self._values[key] = ends_of(fix_parameters(statement.domain, self.sizes).apply(to))
         return self._values[key]
 

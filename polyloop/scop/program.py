@@ -397,6 +397,11 @@ class Statement:
         return compute.with_integers(lambda value: value.substitute(at))
 
     @property
+    def point(self) -> str:
+        """An instance as isl's texts have it: ``S[i, j]``."""
+        return f"{self.name}[{', '.join(self.iterators)}]"
+
+    @property
     def opaque(self) -> str | None:
         """What of it no schedule takes apart, as text: the loop between bounds from data that it carries as a whole, or
         the call of a function of which nothing is known."""
@@ -493,7 +498,7 @@ class Program:
         return hash(self._identity)
 
     def __str__(self) -> str:
-        statements = ", ".join(f"{s.name}[{', '.join(s.iterators)}]" for s in self.statements)
+        statements = ", ".join(s.point for s in self.statements)
         return f"{self.name}({', '.join(self.parameters)}): {statements}"
 
     @property
@@ -600,7 +605,7 @@ class Program:
     def access_map(self, statement: Statement, access: e.Access) -> isl.Map:
         """S[i] -> A[f(i)] on the statement's domain; where data say which element it is, to all that it may be."""
         image = self._any_element(statement, access) if access.data else self._element(statement, access)
-        return self._map(statement, image).intersect_domain(self.points(statement))
+        return self.map_to(statement, image).intersect_domain(self.points(statement))
 
     def _element(self, statement: Statement, access: e.Access) -> str:
         """The one that affine subscripts say; of choices within choices isl takes conditions only."""
@@ -638,9 +643,9 @@ class Program:
                 conditions.append(f"0 <= {place} < {affine_to_text(extent)}")
         return f"{access.array}[{', '.join(places)}] : exists {', '.join(names)} : {' and '.join(conditions)}"
 
-    def _map(self, statement: Statement, image: str) -> isl.Map:
-        parameters = ", ".join(self.parameters)
-        return isl.Map(f"[{parameters}] -> {{ {statement.name}[{', '.join(statement.iterators)}] -> {image} }}")
+    def map_to(self, statement: Statement, image: str) -> isl.Map:
+        """From all integer points of a statement's space, its domain or not, to what a text says."""
+        return isl.Map(f"[{', '.join(self.parameters)}] -> {{ {statement.point} -> {image} }}")
 
     def _union(self, accesses: Iterable[tuple[Statement, e.Access]]) -> isl.UnionMap:
         result = isl.UnionMap.empty(self.domain.get_space())

@@ -62,7 +62,7 @@ def heading(scop: Scop) -> list[str]:
 def statement_lines(scop: Scop, statement: Statement) -> Iterator[str]:
     """Name and place, domain, accesses and value of one statement."""
     where = f"  line {statement.location.line}" if statement.location else ""
-    yield f"{statement.name}[{', '.join(statement.iterators)}]{where}"
+    yield f"{statement.point}{where}"
     # The whole set: isl writes equalities inside the tuple, so the constraints alone would not say all.
     yield f"  domain    {without_parameters(str(statement.domain.gist_params(scop.context).coalesce()))}"
     marks = [f"{statement.reduction} reduction"] if statement.reduction else []

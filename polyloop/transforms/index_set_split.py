@@ -220,8 +220,7 @@ def _straddles(scop: Scop, statement: Statement, plane: Affine) -> bool:
 
 def half(scop: Scop, statement: Statement, plane: Affine, sign: str) -> isl.Set:
     """Where the plane is on a side ("<", "=", ">") of 0."""
-    tuple_ = f"{statement.name}[{', '.join(statement.iterators)}]"
-    return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {tuple_} : {affine_to_text(plane)} {sign} 0 }}")
+    return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {statement.point} : {affine_to_text(plane)} {sign} 0 }}")
 
 
 # --- Unfold: a statement for every iteration of a loop of few --------------------------------------------------------
