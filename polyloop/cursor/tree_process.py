@@ -26,7 +26,7 @@ from polyloop.cursor.loop_rows import filled, tree_rows
 from polyloop.cursor.tree_problem import Row, TreeProblem, joined, singled
 from polyloop.graphs.program_graph import ProgramGraph
 from polyloop.graphs.trees import TreeGraphs
-from polyloop.schedules.tree import Band, Leaf, Member, Node, Path, ScheduleTree, Sequence
+from polyloop.schedules.tree import Band, Member, Node, Path, ScheduleTree, Sequence, children
 from polyloop.transforms import Distribute, Fuse, Pack, Parallelize, Prefetch, Split, Swap, Transform, Unroll, Vectorize
 from polyloop.transforms.base import names_of
 from polyloop.transforms.tiling import Merge
@@ -346,10 +346,5 @@ def _path_after(tree: ScheduleTree, fuse: Fuse, path: Path) -> Path:
 
 def _depth(node: Node) -> int:
     """Loops around the innermost loop below, itself included."""
-    match node:
-        case Leaf():
-            return 0
-        case Band(members, _, child):
-            return len(members) + _depth(child)
-        case _:
-            return max(_depth(branch.node) for branch in node.branches)
+    own = len(node.members) if isinstance(node, Band) else 0
+    return own + max(map(_depth, children(node)), default=0)
