@@ -5,6 +5,7 @@
     for (int size = 16; size <= 256; size *= 2) bench(a, size);          ->  n = 256 in bench(float *a, int n)
     struct grid g = {400, 300}; step(&g);                                ->  g->nx = 400 in step(struct grid *g)
     int radius = ceil(2 * sigma); ... blur(image, 1.5);                  ->  radius = 3 in blur(image *, double sigma)
+    int n = 0; for (i = 0; i < 32; i++) if (up[i]) seen[n++] = i;        ->  n = 32, which it is at most
 
 Nothing is proven of such values: they are sizes to measure at, where nobody gives others, and everything that is made
 of the loops holds for all.
@@ -23,7 +24,15 @@ from pycparser import c_ast
 
 from polyloop.arithmetic import float_literal, integer_literal
 from polyloop.backend.ir.affine import Affine, affine
-from polyloop.frontend.scopes import assigned_name, loop_counter, parameters_of, stored_into, used_names, walk_nodes
+from polyloop.frontend.scopes import (
+    assigned_name,
+    children,
+    loop_counter,
+    parameters_of,
+    stored_into,
+    used_names,
+    walk_nodes,
+)
 from polyloop.frontend.syntax import header_of, number, operation, replaced
 from polyloop.scop.program import Turns
 
@@ -31,6 +40,7 @@ _Place = tuple[str, str]
 """A function's name, "" for the file's level, and a variable's there; of members "." and the member's name."""
 
 _Values = frozenset[int | float | None]
+_Loops = tuple[c_ast.Node, ...]
 _UNKNOWN: _Values = frozenset([None])
 """None stands for all that constants do not tell."""
 
@@ -80,6 +90,9 @@ class OwnUses:
         self._calls: dict[str, list[tuple[str, list[c_ast.Node]]]] = {}
         self._set: dict[_Place, list[tuple[str, c_ast.Node | None]]] = {}
         self._ends: dict[_Place, list[c_ast.Node]] = {}
+        # By how much variables are stepped, and the loops around that; the loops around where they begin.
+        self._steps: dict[_Place, list[tuple[int, _Loops]]] = {}
+        self._begins: dict[_Place, list[_Loops]] = {}
         self._known: dict[_Place, _Values] = {}
         # Places that are asked for at present, one for the other, and the first of them that was asked for again.
         self._asked: dict[_Place, int] = {}
@@ -147,6 +160,7 @@ class OwnUses:
             each.name.name for each in inside if isinstance(each, c_ast.FuncCall) and isinstance(each.name, c_ast.ID)
         }
         self._named.update(node.name for node in nodes if isinstance(node, c_ast.ID))
+        self._count(name, function.body, ())
         in_headers = set[int]()
         for node in nodes:
             if isinstance(node, c_ast.For) and (swept := _swept(node)) is not None:
@@ -174,6 +188,23 @@ class OwnUses:
                             self._note((scope, f"{root}.{target.field.name}"), name, value)
                 case c_ast.Return(expr=c_ast.ID(name=variable)):
                     self._returned.setdefault(name, []).append(variable)
+
+    def _count(self, function: str, node: c_ast.Node, loops: _Loops) -> None:
+        """Note where variables begin, and where they are stepped."""
+        match node:
+            case c_ast.Decl(name=name, init=value) if name and value is not None:
+                self._begins.setdefault((function, name), []).append(loops)
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)):
+                self._begins.setdefault(self._place(function, name), []).append(loops)
+            case c_ast.UnaryOp(op="++" | "p++", expr=c_ast.ID(name=name)):
+                self._steps.setdefault(self._place(function, name), []).append((1, loops))
+            case c_ast.Assignment(op="+=", lvalue=c_ast.ID(name=name), rvalue=c_ast.Constant(value=text)):
+                if (literal := integer_literal(text)) is not None:
+                    self._steps.setdefault(self._place(function, name), []).append((literal[0], loops))
+        if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile):
+            loops = (*loops, node)
+        for child in children(node):
+            self._count(function, child, loops)
 
     def _is_array(self, node: c_ast.Decl) -> bool:
         match node.type:
@@ -328,7 +359,7 @@ class OwnUses:
             passed = _all(self._at(caller, given[position]) for caller, given in calls) or _UNKNOWN
         nodes = self._set.get(place, [])
         if any(node is None for _, node in nodes):
-            return _UNKNOWN
+            return self._counted(place)
         ends = self._ends.get(place, [])
         found = _all(self._at(where, node) for where, node in nodes if node is not None)
         swept = _all(self._at(function, node) for node in ends)
@@ -336,6 +367,31 @@ class OwnUses:
             found = found - {0} | _UNKNOWN
         made = self._of_structure(place) if function != "." and "." in name else ()
         return _all([passed, found, swept, *made]) or _UNKNOWN
+
+    def _counted(self, place: _Place) -> _Values:
+        """What a variable that is only stepped is at most, from where it begins: each step is made in every iteration
+        of the loops that are not around that."""
+        nodes, steps, begins = self._set.get(place, []), self._steps.get(place, []), self._begins.get(place, [])
+        first = _all(self._at(where, node) for where, node in nodes if node is not None)
+        if not first or None in first or sum(node is None for _, node in nodes) != len(steps):
+            return _UNKNOWN
+        most = max(_numbers(first))
+        for step, loops in steps:
+            around = max((len(each) for each in begins if each == loops[: len(each)]), default=0)
+            turns = [self._turns(place[0], loop) for loop in loops[around:]]
+            if None in turns:
+                return _UNKNOWN
+            most += step * math.prod(filter(None, turns))
+        return frozenset([int(most), None]) if most < 2**31 else _UNKNOWN
+
+    def _turns(self, function: str, loop: c_ast.Node) -> int | None:
+        """How many iterations a loop has, where constants tell."""
+        swept = _swept(loop) if isinstance(loop, c_ast.For) else None
+        if swept is None:
+            return None
+        *first, last = (_numbers(self._at(function, end)) for end in swept[1])
+        begin = min(first[0], default=0) if first else 0
+        return max(int(max(last) - begin), 0) if last else None
 
     def _at(self, function: str, node: c_ast.Node) -> _Values:
         """What an expression may be worth in a function."""

@@ -40,7 +40,15 @@ def usual(text: str) -> dict[str, int]:
         ("void g(float *a) { for (int m = 16; m <= 256; m *= 2) scale(a, m); }", 256),
         ("void g(float *a) { for (int k = 0; k < 9; k++) scale(a + k, 9 - k); }", 9),
         ("void g(float *a, int n) { scale(a, n); }", None),
-        ("void g(float *a) { int n = 3; n++; scale(a, n); }", None),
+        ("void g(float *a) { int n = 3; n++; scale(a, n); }", 4),
+        ("void g(float *a) { int n = 3; n--; scale(a, n); }", None),
+        (
+            "int h(int); void g(float *a) { for (int k = 0; k < 9; k++) { int n = 0; for (int i = 2; i < 30; i++)"
+            " { if (h(i)) a[n++] = i; if (h(-i)) { n += 2; } } scale(a, n); } }",
+            84,
+        ),
+        ("int h(int); void g(float *a) { int n = 0; while (h(n)) n++; scale(a, n); }", None),
+        ("int h(int *); void g(float *a) { int n = 0; for (int i = 0; i < 9; i++) n++; h(&n); scale(a, n); }", None),
         ("void g(float *a) { int n = 3 / 0; scale(a, n); }", None),
         ("void g(float *a) { scale(a, -9 / 2 + 9); scale(a, -9 % 2); }", 5),
         ("void g(float *a) { scale(a, 9007199254740993 / 1); }", 9007199254740993),
