@@ -30,7 +30,7 @@ def move_optional_pointers(items: Items, around: Surroundings) -> Items:
     """The statements with numbers for such tests, and with the steps of these pointers behind them."""
     tests = [node for item in items for node in walk_nodes(item) if isinstance(node, c_ast.If | c_ast.TernaryOp)]
     moved = set_names(items) - declared_names(items)
-    for name in sorted({name for node in tests if (name := tested_pointer(node.cond)) in moved} - {None}):
+    for name in sorted(moved & {tested_pointer(node.cond) for node in tests}):
         if not _is_own(name, around):
             continue
         new = _Optional(name, names_of(items, around)).block(items)

@@ -368,6 +368,8 @@ class _Elsewhere:
             if name not in arrays and ((len(unknown) == 1 and unknown <= solved) or self._solved(each)):
                 solved |= set() if each.is_quotient else unknown
                 del inner[name]
+        distances = {n: ends for n, each in inner.items() if (ends := _ends_of_distance(each)) is not None}
+        apart = [(inner.pop(name), *ends) for name, ends in distances.items()]
         products = {n: f for n, each in inner.items() if n not in arrays and len(f := _factors(each.text)) > 1}
         self._products({inner.pop(name).text: (name, factors) for name, factors in products.items()}, texts)
         reached = dict.fromkeys(cell for m in inner.values() for cell in (m.text, *(cell for cell, _ in m.cells)))
@@ -384,6 +386,10 @@ class _Elsewhere:
                 raise AloneError(f"{each.text} cannot be made anew")
             elif not each.text.endswith(" != 0)"):
                 self._set(each.text, self._slot(name))
+        for each, first, last in apart:  # where arrays begin is known by now
+            self._reach(first)
+            self._reach(last)
+            self.steps.append((False, _set_pointer(last, f"(void *)(({first}) + {self._slot(each.name)})")))
 
     def changed_values(self, written: Iterable[str]) -> list[str]:
         """Structures, no pointers to them, of which the region writes a member."""
@@ -655,6 +661,12 @@ def _view(text: str) -> tuple[str, int]:
     """An array of structures, and the byte where one of its members' arrays begins."""
     found = re.fullmatch(r"\(\(char \*\)(.+) \+ (\d+)\)", text)
     return (found[1], int(found[2])) if found is not None else (text, 0)
+
+
+def _ends_of_distance(memory: Memory) -> tuple[str, str] | None:
+    """The pointers of which a value is the difference, ``(end - start)``, the first one first."""
+    found = re.fullmatch(r"\((\S+) - (\S+)\)", memory.text)
+    return (found[2], found[1]) if found is not None and not memory.polynomial and not memory.divisor else None
 
 
 _CONST = r"\bconst\b"

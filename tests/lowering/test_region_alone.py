@@ -131,6 +131,7 @@ struct rows { const int *first; double *x; };
 typedef struct { int m[17], seed; } numbers, *Numbers;
 typedef double **Matrix, vector[3];
 typedef struct { int n; vector *x, *v; } triples;
+struct layer { body *first, *last; };
 """
 ELSEWHERE = {
     "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
@@ -146,6 +147,11 @@ ELSEWHERE = {
         "int n, int k, double *x",
         "for (int i = 0; i < n; i++) x[list[k][1] + i] = 1 - 3 * i;",
         "const int list[][2] = {{5, 1}, {2, 3}};",
+    ),
+    "up_to_a_pointer": ("double *p, const double *end, double *o", "for (; p < end; p++) *o++ = *p * 3;"),
+    "up_to_a_member": (
+        "const struct layer *l, double d",
+        "for (body *b = l->first; b != l->last; b++) b->x = b->v[1] * d;",
     ),
     "inside": ("struct grid *g", "for (int i = 0; i < 4; i++) for (int j = 0; j < 20; j++) g->u[i][j] += i;"),
     "row_inside": ("numbers *r, int n", "for (int i = 0; i < 17; i++) r->m[i] = 3 * r->m[i] + n;"),
