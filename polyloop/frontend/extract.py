@@ -553,7 +553,21 @@ def build_scop(
     assumptions = _aligned(region.assumptions, parameters)
     likely = _aligned(_shifting_few(region, statements), parameters)
     scop = Scop(name, parameters, context, arrays, statements, assumptions, source, likely, region.wraps)
-    return _with_rows(scop, source, region, entries)
+    return _with_rows(replace(scop, likely=_inside_structures(scop, entries)), source, region, entries)
+
+
+def _inside_structures(scop: Scop, entries: Sequence[Entry]) -> isl.Set:
+    """The sizes that the loops are meant for: at others they go on behind the end of arrays that lie in structures."""
+    likely = scop.likely
+    rows = {x.name: x.symbol.place.rows for x in entries if x.symbol.place is not None and x.symbol.place.rows}
+    for statement in scop.statements if rows else ():
+        for access in statement.accesses:
+            if access.array in rows and not e.Access("", access.subscripts[:1]).data:
+                reached = scop.access_map(statement, access).range().reset_tuple_id()
+                reached = reached.project_out(isl.dim_type.set, 1, len(access.subscripts) - 1)
+                behind = reached & isl.Set(f"{{ [row] : row >= {rows[access.array]} }}")
+                likely = (likely - behind.params()).coalesce()
+    return scop.likely if (likely & scop.known).is_empty() else likely
 
 
 def _shifting_few(region: Region, statements: Sequence[Statement]) -> isl.Set:

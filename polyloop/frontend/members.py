@@ -555,7 +555,9 @@ class _Members:
             tests = list(dict.fromkeys((*known.place.tests, *tests)))
         text = f"((char *){at.text} + {first_bytes})" if first_bytes else at.text
         tests += [_aligned(text, scalar.bytes)] if min(layout[1], at.alignment or layout[1]) < scalar.bytes else []
-        place = replace(place, text=text, object=f"{at.text}[]", decayed=True, tests=tuple(tests))
+        rows = None if extents[0] is None else self.names.around.declarations.constant(extents[0], self.names.scope)
+        rows = (rows or 0) * (count if len(extents) == 1 else 1)
+        place = replace(place, text=text, object=f"{at.text}[]", decayed=True, tests=tuple(tests), rows=rows)
         if known is not None:
             known.place = place
         made = self.names.symbol(f"{at.text}_{scalar_name(scalar)}s", Pointer(element), place, (at.text, scalar))

@@ -27,6 +27,7 @@ from polyloop.frontend.scopes import (
     kept,
     loop_counter,
     parameters_of,
+    reads_memory,
     region_names,
     used_names,
     walk_nodes,
@@ -535,10 +536,11 @@ def _names(node: c_ast.Node) -> Iterator[str]:
 
 
 def _is_constant(node: c_ast.Decl, place: str) -> bool:
-    """Where a local array is not one of the region's, its elements stand in their places: nothing changes them."""
-    return (
-        place == "local" and node.init is not None and ("const" in node.quals or isinstance(node.init, c_ast.InitList))
-    )
+    """Where a local array is not one of the region's, its elements stand in their places: nothing changes them. What is
+    read from memory is no value that the region has without the function around it."""
+    if place != "local" or node.init is None:
+        return False
+    return isinstance(node.init, c_ast.InitList) or ("const" in node.quals and not reads_memory(node.init))
 
 
 def _declaration(node: c_ast.Decl, place: str) -> Declaration:

@@ -34,6 +34,7 @@ class Place:
             what a value is computed from.
         polynomial, divisor, multiple: of a value that is computed from variables: see `polyloop.scop.program.Memory`.
         rest: whether it is the length of the last one of several blocks.
+        rows: as many as an array in a structure has, 0 where nobody knows.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Place:
     divisor: str = ""
     multiple: int = 1
     rest: bool = False
+    rows: int = 0
 
 
 @dataclass(eq=False)

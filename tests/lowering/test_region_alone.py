@@ -530,6 +530,18 @@ def test_what_asks_to_be_exported_is_left_out_of_the_shared_object(compiler: str
     ctypes.CDLL(str(library), mode=os.RTLD_NOW)
 
 
+def test_what_is_computed_from_memory_before_the_region_is_given_or_left_out() -> None:
+    """Nothing has made the structure: reading it would crash."""
+    front = "const double before = g->scale * 3, by = before + 1; const int three = 3;"
+    scop = elsewhere("f", "struct grid *g, double *a, int n", "for (int i = 0; i < three * n; i++) a[i] *= by;", front)
+    assert scop.source is not None
+    values = {each.name: each.value for each in scop.source.declarations if each.value}
+    assert values == {"by": "before + 1", "three": "3"}
+    text = region_alone(scop).source.text
+    assert "const double by" in text.partition("polyloop_alone(")[2].partition(")")[0]
+    assert "scale * 3" not in text
+
+
 def test_what_cannot_be_made_anew_is_refused() -> None:
     constants = "extern const double c[4];\nstatic double f(int i) { return c[i & 3]; }\n"
     scop = marked_scop(

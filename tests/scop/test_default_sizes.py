@@ -8,7 +8,7 @@ from dataclasses import replace
 import islpy as isl
 import pytest
 
-from polyloop.frontend import read_c
+from polyloop.frontend import read_c, read_source
 from polyloop.scop import size_choice
 from polyloop.scop.data import bytes_of, checked_sizes, sizes_from
 from polyloop.scop.index_data import least_extents
@@ -290,6 +290,16 @@ def test_rows_of_sparse_matrices_have_few_entries() -> None:
     assert (sizes["column_r"], sizes["first_r_1"]) == (16, 32)
     (other,) = read_c("f.c", text=text.replace("first[r + 1]", "r"))
     assert default_sizes(other).values["r"] > 1000
+
+
+@pytest.mark.parametrize(("pairs", "most"), [("pair[300]", 300), ("pair[20][15]", 20)])
+def test_loops_end_where_arrays_in_structures_do(pairs: str, most: int) -> None:
+    text = f"""struct box {{ struct {{ int a, b; }} {pairs}; int n; double *x; }};
+    void f(struct box *s) {{
+        for (int i = 0; i < s->n; i++) s->x[i] += s->pair[i]{"[3]" if most == 20 else ""}.a;
+    }}"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    assert most / 2 < default_sizes(scop).values["s_n"] <= most
 
 
 def test_rows_are_as_long_as_what_data_address_in_them() -> None:
