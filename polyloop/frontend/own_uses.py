@@ -201,10 +201,9 @@ class OwnUses:
             case c_ast.Assignment(op="+=", lvalue=c_ast.ID(name=name), rvalue=c_ast.Constant(value=text)):
                 if (literal := integer_literal(text)) is not None:
                     self._steps.setdefault(self._place(function, name), []).append((literal[0], loops))
-        if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile):
-            loops = (*loops, node)
+        inside = (*loops, node) if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile) else loops
         for child in children(node):
-            self._count(function, child, loops)
+            self._count(function, child, loops if child is getattr(node, "init", None) else inside)
 
     def _is_array(self, node: c_ast.Decl) -> bool:
         match node.type:

@@ -53,7 +53,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         "switch",
         loop("@switch (i) { case 0: { int n = 7; if (j > 2) break; a[i] = n; } b[i] = n; break; default: b[i] = 0; }"),
     ),
-    "two counters": ("for-header", in_function("  for (@i = 1, j = 0; i < n; i *= 2)\n    a[i] = 0;")),
+    "two counters": ("for-header", in_function("  for (i = 1, j = 0; i < n; @i *= 2)\n    a[i] = 0;")),
     "two steps": ("for-header", in_function("  for (i = 1; i < n; @i *= 2, j++)\n    a[i] = 0;")),
     "no start": ("for-header", in_function("  @for (; i < n; i *= 2)\n    a[i] = 0;")),
     "no condition": ("for-header", in_function("  @for (i = 0; ; i++)\n    a[i] = 0;")),
