@@ -20,10 +20,11 @@ from polyloop.arithmetic import Pointer
 from polyloop.frontend.members import Names, names_of
 from polyloop.frontend.null_tests import null_test, tested_pointer
 from polyloop.frontend.regions import exposed_read, names_at
-from polyloop.frontend.scopes import assigned_name, children, declared_names, set_names, walk_nodes
+from polyloop.frontend.scopes import assigned_name, children, declared_names, kinds_in, set_names, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, map_children, number, operation, with_parts
 
 _STEPS = ("p++", "++")
+_JUMPS = frozenset((c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Return))
 
 
 def move_optional_pointers(items: Items, around: Surroundings) -> Items:
@@ -92,6 +93,8 @@ class _Optional:
         body = node.iftrue.block_items or [] if isinstance(node.iftrue, c_ast.Compound) else [node.iftrue]
         new = [found.statement(each) for each in body]
         if found.unclear or (node.iffalse is not None and self._uses(node.iffalse)):
+            return None
+        if not _JUMPS.isdisjoint(kinds_in(node)):  # which leave what is put behind it out
             return None
         guarded = c_ast.If(self._test(node.cond), c_ast.Compound(new, node.coord), node.iffalse, node.coord)
         return [guarded, *self._step(found.steps, node)]

@@ -63,6 +63,7 @@ def test_arrays_may_be_missing(tmp_path: Path) -> None:
         "if (p) for (int k = 0; k < i; k++) s += *p++; o[i] = s;",
         "if (p) s = *p++ + p[1]; o[i] = s;",
         "if (p) s = q(p++); o[i] = s;",
+        "if (p) { s = *p++; if (s > i) continue; } o[i] = s;",
     ],
 )
 def test_other_pointers_stay(loop: str) -> None:
