@@ -554,7 +554,8 @@ class _Members:
         if known is not None and known.place is not None:
             tests = list(dict.fromkeys((*known.place.tests, *tests)))
         text = f"((char *){at.text} + {first_bytes})" if first_bytes else at.text
-        tests += [_aligned(text, scalar.bytes)] if min(layout[1], at.alignment or layout[1]) < scalar.bytes else []
+        unaligned = first_bytes % scalar.bytes or min(layout[1], at.alignment or layout[1]) < scalar.bytes
+        tests += [_aligned(text, scalar.bytes)] if unaligned else []
         rows = None if extents[0] is None else self.names.around.declarations.constant(extents[0], self.names.scope)
         rows = (rows or 0) * (count if len(extents) == 1 else 1)
         place = replace(place, text=text, object=f"{at.text}[]", decayed=True, tests=tuple(tests), rows=rows)

@@ -44,6 +44,7 @@ typedef struct { char kind; short at; int id; float v[2]; } entry;
 typedef struct { short n; float weight[64]; } weights;
 #pragma pack(pop)
 struct plain { char kind; int id; };
+struct mixed { double d; struct { char kind; int id; } __attribute__((packed)) in; char end[3]; };
 """
 BODIES = {
     # name: (parameters, region, driver's body: n, x (2*n*n + 8*n + 8 doubles), y (as many), k (integers))
@@ -71,6 +72,8 @@ BODIES = {
                " for (int i = 0; i < n; i++) { e[i] = (entry){(char)i, (short)k[i], i, {(float)y[i], 1}};"
                " p[i] = (pixel){3 * i, 7, k[i]}; } packed(n, e, p, q);"
                " for (int i = 0; i < n; i++) y[i] += p[i].g + q[i].id;"),
+    "packed_inside": ("int n, struct mixed *m", "for (int i = 0; i < n; i++) m[i].in.id += i;",
+                      "packed_inside(n / 2, (void *)x);"),
     "of_packed": ("const weights *w, float *a", "for (int i = 0; i < w->n; i++) a[i] *= w->weight[i];",
                   "weights w[2]; weights *q = (weights *)((char *)w + (n == 33 ? 4 : 2)); q->n = n;"
                   " for (int i = 0; i < n; i++) q->weight[i] = (float)y[i]; of_packed(q, (float *)x);"),
@@ -221,6 +224,7 @@ SIZES = (0, 1, 2, 7, 33, 64)
 SLOW = {  # these sizes cannot take the fast path: something overlaps, or the loops do not run
     "packed": {33},  # nothing is aligned there
     "of_packed": {33},
+    "packed_inside": set(SIZES),
     "absent": {64},
     "perhaps": {0, 2, 64},
     "absent_bodies": {0, 2, 64},
