@@ -29,6 +29,7 @@ from polyloop.frontend.scopes import Scope, base_name, children, is_element, set
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    as_one,
     c_text,
     cast,
     header_of,
@@ -91,7 +92,7 @@ class _Loops:
         except _NoSumsError:
             return map_children(node, self.visit)
         loops: list[c_ast.Node] = [with_parts(node, stmt=_addition(target, value)) for target, value in sums]
-        return loops[0] if len(loops) == 1 else c_ast.Compound(loops, node.coord)
+        return as_one(loops, node)
 
     def _sums(self, node: c_ast.For, body: list[c_ast.Node]) -> list[tuple[c_ast.Node, c_ast.Node]]:
         """What the loop adds up, and what an iteration makes of each."""

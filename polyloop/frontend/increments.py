@@ -72,11 +72,11 @@ def steps_apart(
     return before, rest, behind
 
 
-def _evaluated(node: c_ast.Node) -> Iterator[c_ast.Node]:
+def evaluated(node: c_ast.Node) -> Iterator[c_ast.Node]:
     """The parts of an expression that C evaluates in any case."""
     yield node
     for child in first_parts(node):
-        yield from _evaluated(child)
+        yield from evaluated(child)
 
 
 def _separated(node: c_ast.Assignment) -> c_ast.Node:
@@ -85,7 +85,7 @@ def _separated(node: c_ast.Assignment) -> c_ast.Node:
     others = (c_ast.ExprList, c_ast.FuncCall, c_ast.Assignment)
     if any(isinstance(n, others) for n in walk_nodes(node) if not any(n is each for each in chain)):
         return node
-    if len(steps) != 1 or not any(n is steps[0] for n in _evaluated(node)):
+    if len(steps) != 1 or not any(n is steps[0] for n in evaluated(node)):
         return node
     (step,) = steps
     moved = [n.name for n in variables(step.expr)]

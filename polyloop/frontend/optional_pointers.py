@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from polyloop.arithmetic import Pointer
+from polyloop.frontend.increments import evaluated
 from polyloop.frontend.members import Names, names_of
 from polyloop.frontend.null_tests import null_test, tested_pointer
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import assigned_name, children, declared_names, kinds_in, set_names, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, map_children, number, operation, with_parts
+from polyloop.frontend.syntax import Items, Surroundings, as_one, map_children, number, operation, with_parts
 
 _STEPS = ("p++", "++")
 _JUMPS = frozenset((c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Return))
@@ -75,14 +76,15 @@ class _Optional:
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 header = (getattr(node, name, None) for name in ("init", "cond", "next"))
                 body = self._statement(node.stmt) if not any(map(self._uses, filter(None, header))) else None
-                return None if body is None else [with_parts(node, stmt=_one(body))]
+                return None if body is None else [with_parts(node, stmt=as_one(body, node))]
             case c_ast.If() if tested_pointer(node.cond) == self.name:
                 return self._guarded(node)
             case c_ast.If() if not self._uses(node.cond):
                 branches = [self._statement(each) if each is not None else [] for each in (node.iftrue, node.iffalse)]
                 if branches[0] is None or branches[1] is None:
                     return None
-                return [with_parts(node, iftrue=_one(branches[0]), iffalse=_one(branches[1]) if branches[1] else None)]
+                then, otherwise = (as_one(each, node) if each else None for each in branches)
+                return [with_parts(node, iftrue=then, iffalse=otherwise)]
             case c_ast.Assignment() | c_ast.Decl():
                 return self._choice(node)
         return None
@@ -149,23 +151,13 @@ class _Placed:
         if not uses:
             return node
         # A step in a statement of its own, or of an expression that has the pointer nowhere else.
-        known = all(isinstance(n, c_ast.UnaryOp) and n.op in _STEPS for n in moves)
-        alone = not moves or (len(uses) == 1 and self._is_certain(node, moves[0]))
-        self.unclear = self.unclear or not (known and alone)
+        known = isinstance(node, c_ast.Assignment | c_ast.Decl | c_ast.UnaryOp) and len(uses) == 1
+        known = known and all(any(n is move for n in evaluated(node)) for move in moves)
+        known = known and all(isinstance(move, c_ast.UnaryOp) and move.op in _STEPS for move in moves)
+        self.unclear = self.unclear or (bool(moves) and not known)
         result = self._expression(node)
         self.steps += len(moves)
         return result
-
-    def _is_certain(self, node: c_ast.Node, step: c_ast.Node) -> bool:
-        """Is it taken in any case, and once?"""
-        if node is step:
-            return True
-        if isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile | c_ast.If | c_ast.Switch | c_ast.Label):
-            return False
-        if isinstance(node, c_ast.TernaryOp) or (isinstance(node, c_ast.BinaryOp) and node.op in ("&&", "||")):
-            first = node.cond if isinstance(node, c_ast.TernaryOp) else node.left
-            return self._is_certain(first, step)
-        return any(self._is_certain(child, step) for child in children(node))
 
     def _expression(self, node: c_ast.Node) -> c_ast.Node:
         match node:
@@ -183,7 +175,3 @@ class _Placed:
                 self.unclear = True
                 return node
         return map_children(node, self._expression)
-
-
-def _one(nodes: list[c_ast.Node]) -> c_ast.Node:
-    return nodes[0] if len(nodes) == 1 else c_ast.Compound(nodes, nodes[0].coord)

@@ -39,6 +39,7 @@ from polyloop.frontend.scopes import (
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    as_one,
     c_text,
     cast,
     declaration,
@@ -347,7 +348,7 @@ class _Pointers:
         saved, self.scope = self.scope, Scope(self.scope)
         inner = self._statement(node, [])
         self.scope = saved
-        return inner[0] if len(inner) == 1 else c_ast.Compound(inner, node.coord)
+        return as_one(inner, node)
 
     def _for(self, node: c_ast.For) -> c_ast.Node:
         saved, self.scope = self.scope, Scope(self.scope)

@@ -44,6 +44,7 @@ from polyloop.frontend.syntax import (
     Items,
     Surroundings,
     declaration,
+    expressions_of,
     map_blocks,
     map_children,
     number,
@@ -76,7 +77,7 @@ def _of_one_counter(node: c_ast.Node) -> list[c_ast.Node]:
     if not isinstance(node, c_ast.For) or node.next is None or node.cond is None:
         return [node]
     jumps = list(jumps_of(node.stmt))
-    init, following = _in_order(node.init), _in_order(node.next)
+    init, following = expressions_of(node.init), expressions_of(node.next)
     moves = len(following) > 1
     if len(init) < 2 and not moves:
         return [node]
@@ -95,11 +96,6 @@ def _of_one_counter(node: c_ast.Node) -> list[c_ast.Node]:
         return [node]
     body = c_ast.Compound([*statements_of(node.stmt), *others[1]], node.stmt.coord) if others[1] else node.stmt
     return [*others[0], with_parts(node, init=next(iter(mine[0]), None), next=mine[1][0], stmt=body)]
-
-
-def _in_order(node: c_ast.Node | None) -> list[c_ast.Node]:
-    """The parts of a loop's header between its semicolons."""
-    return list(node.exprs) if isinstance(node, c_ast.ExprList) else [node] if node is not None else []
 
 
 def _counting(

@@ -39,8 +39,10 @@ from polyloop.frontend.scopes import (
     used_names,
 )
 from polyloop.frontend.syntax import (
+    as_one,
     cast,
     declaration,
+    expressions_of,
     map_children,
     number,
     operation,
@@ -97,7 +99,7 @@ class StatementValues:
                 return self._loop(node)
             case c_ast.Label():
                 inner = self.statement(node.stmt)
-                one = inner[0] if len(inner) == 1 else c_ast.Compound(inner, node.coord)
+                one = as_one(inner, node)
                 return [c_ast.Label(node.name, one, node.coord)] if inner else []
             case c_ast.Cast() | c_ast.ID() | c_ast.Constant() if not does_anything(node):
                 return []
@@ -479,17 +481,11 @@ class _Trial:
 def _parts(node: c_ast.Node) -> _Parts:
     match node:
         case c_ast.For():
-            first = node.init.decls if isinstance(node.init, c_ast.DeclList) else _expressions(node.init)
-            return _Parts(node, list(first), node.cond, _expressions(node.next), node.stmt)
+            first = node.init.decls if isinstance(node.init, c_ast.DeclList) else expressions_of(node.init)
+            return _Parts(node, list(first), node.cond, expressions_of(node.next), node.stmt)
         case c_ast.While():
             return _Parts(node, [], node.cond, [], node.stmt)
     return _Parts(node, [], node.cond, [], node.stmt, test_last=True)
-
-
-def _expressions(node: c_ast.Node | None) -> list[c_ast.Node]:
-    if node is None:
-        return []
-    return list(node.exprs) if isinstance(node, c_ast.ExprList) else [node]
 
 
 def _behind(parts: _Parts, run: _Iteration, counter: Counter, end: c_ast.Node | None, name: str) -> c_ast.Node | None:

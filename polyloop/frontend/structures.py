@@ -22,6 +22,7 @@ from polyloop.frontend.scopes import Scope, Symbol, assigned_name, declared_name
 from polyloop.frontend.syntax import (
     Items,
     Surroundings,
+    as_one,
     counting_loop,
     declaration,
     map_children,
@@ -216,8 +217,7 @@ class _Split:
 
     def _single(self, node: c_ast.Node) -> c_ast.Node:
         """What stands where one statement or one expression does."""
-        new = self.statement(node)
-        return new[0] if len(new) == 1 else c_ast.Compound(new, node.coord)
+        return as_one(self.statement(node), node)
 
     def _by_array(self, node: c_ast.Node) -> c_ast.Node:
         """A number in a union, by the name that it has in an array of all of them."""

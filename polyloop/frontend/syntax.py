@@ -358,6 +358,18 @@ def header_of(node: c_ast.For) -> Header | None:
     return None
 
 
+def as_one(nodes: list[c_ast.Node], place: c_ast.Node) -> c_ast.Node:
+    """What stands where one statement does: a block, if they are several."""
+    return nodes[0] if len(nodes) == 1 else c_ast.Compound(nodes, place.coord)
+
+
+def expressions_of(node: c_ast.Node | None) -> list[c_ast.Node]:
+    """Those between commas, in a loop's header, say."""
+    if node is None:
+        return []
+    return list(node.exprs) if isinstance(node, c_ast.ExprList) else [node]
+
+
 def statements_of(node: c_ast.Node | None) -> list[c_ast.Node]:
     """A body's statements."""
     match node:

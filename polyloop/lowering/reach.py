@@ -26,7 +26,7 @@ from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Indirect, affine, at_least, choose, maximum, minimum
 from polyloop.backend.ir.ranges import OPPOSITES, minus_of, value_bounds
 from polyloop.backend.ir.vector_program import ValueType
-from polyloop.scop.affine_isl import affine_to_text, bound_of, condition_of, condition_set, is_bounded
+from polyloop.scop.affine_isl import FEW_PIECES, affine_to_text, bound_of, condition_of, condition_set, is_bounded
 from polyloop.scop.dependence import flow
 from polyloop.scop.index_data import Path, paths
 from polyloop.scop.model import Scop, Statement
@@ -40,9 +40,6 @@ _MEMORY = 1 << 48
 
 _MOST_STEPS = 400
 """So many parts of expressions are looked at for one subscript."""
-
-_FEW_PIECES = 6
-"""Of more, isl takes long to say where all of them together end."""
 
 _OPERATIONS = 200_000
 """What isl may spend on saying which statements one variable has its value from: some 0.5 s."""
@@ -684,7 +681,7 @@ class Reach:
             return Ends(affine(0), affine(0))
         if not is_bounded(values):
             return _NO_ENDS
-        if values.n_basic_set() > _FEW_PIECES:
+        if values.n_basic_set() > FEW_PIECES:
             # Conditions around a loop make many pieces of it that all have the same ends.
             hull = isl.Set.from_basic_set(values.simple_hull())
             values = hull if is_bounded(hull) else values

@@ -24,7 +24,7 @@ from polyloop.backend.ir.expressions import Access, ScalarType
 from polyloop.backend.ir.loop_nest import Storage
 from polyloop.backend.ir.vector_program import VectorProgram
 from polyloop.errors import PolyloopError
-from polyloop.scop.affine_isl import bound_of, condition_of, condition_to_text, is_bounded, parameters_of
+from polyloop.scop.affine_isl import FEW_PIECES, bound_of, condition_of, condition_to_text, is_bounded, parameters_of
 from polyloop.scop.model import Array, Scop, SourceRegion, Statement
 from polyloop.scop.program import function_text, without_comments
 from polyloop.support.compilers import ALL_ALIAS
@@ -442,14 +442,10 @@ def _touched(scop: Scop, array: Array, place: int, scans: _Scans | None) -> tupl
     return minimum(*lows), maximum(*highs)
 
 
-_TOGETHER = 6
-
-
 def _apart(rows: isl.Set, context: isl.Set) -> list[isl.Set]:
-    """Where they are many, by the parameters that they name: isl looks at the ends of all of them in every order, which
-    for nine takes a second, and for each more six times as long."""
+    """Where they are many, by the parameters that they name."""
     pieces = [isl.Set.from_basic_set(piece) for piece in rows.gist_params(context).get_basic_sets()]
-    if len(pieces) <= _TOGETHER:
+    if len(pieces) <= FEW_PIECES:
         return [rows]
     groups: dict[frozenset[str], isl.Set] = {}
     for piece in pieces:

@@ -256,6 +256,10 @@ def bound_of(values: isl.Set, extreme: Callable[[isl.Set, int], isl.PwAff], cont
     return affine_from_ast(isl.AstBuild.from_context(context).expr_from_pw_aff(bound))
 
 
+FEW_PIECES = 6
+"""Of more, isl looks at the ends of all in every order: of nine for a second, and for each more six times as long."""
+
+
 def is_bounded(values: isl.Set) -> bool:
     """Whether a set with one dimension has a smallest and a largest number."""
     place = isl.dim_type.set
