@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil, inf, isfinite
+from sys import float_info
 from typing import TypeAlias
 
 from polyloop.arithmetic import SIGNATURES
@@ -245,7 +246,7 @@ class _Ranges:
     def _held(self, value: Range, type_: ScalarType) -> Range:
         """What the type makes of it; signed integers must not overflow."""
         if type_.is_float:
-            return value if all(map(isfinite, value)) else ANY
+            return value if all(abs(end) <= float_info.max for end in value) else ANY  # ends may be integers beyond
         if fits(value, type_):
             return value
         self.fits = self.fits and type_.kind == "uint"

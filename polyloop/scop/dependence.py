@@ -16,14 +16,15 @@ makes no difference here.
 from __future__ import annotations
 
 import itertools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Literal, TypeAlias
 
 import islpy as isl
 
-from polyloop.backend.ir.affine import affine
+from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access, affine_access, reads_of_subscripts
 from polyloop.backend.ir.ranges import chooses_exactly
 from polyloop.errors import PolyloopError
@@ -42,6 +43,8 @@ MOST_PAIRS = 100_000
 """Pairs of accesses to one array, of which each is a map of isl's to join: some 30 s and 300 MB."""
 
 RAW, WAR, WAW = "RAW", "WAR", "WAW"
+_KINDS = {(True, False): RAW, (False, True): WAR, (True, True): WAW}
+"""By whether the first and the second access write."""
 
 
 class TooManyAccessesError(PolyloopError):
@@ -52,6 +55,7 @@ class TooManyAccessesError(PolyloopError):
 class Unit:
     """A statement, or a block of adjacent ones seen as one: what it touches and when.
 
+    `rows`: the original schedule (see `schedule_of`).
     `folds`: operator and access of a reduction's accumulator, which is both read and written; `reads` has it, too.
     `uncertain`: those of `writes` that may be any of several elements, so that they leave what was there.
     `indirect`: the accesses behind those maps whose subscripts come from data that nothing changes.
@@ -61,6 +65,7 @@ class Unit:
     iterators: tuple[str, ...]
     reads: tuple[isl.Map, ...]
     writes: tuple[isl.Map, ...]
+    rows: tuple[Affine, ...]
     schedule: isl.MultiPwAff
     folds: tuple[str, int] | None = None
     reduction_array: str | None = None
@@ -123,13 +128,13 @@ def _unit(scop: Program, group: list[Statement]) -> Unit:
         writes.append(scop.access_map(statement, statement.target).set_tuple_name(isl.dim_type.in_, first.name))
         uncertain += writes[-1:] * (not statement.kills)
         indirect += [(writes[-1], statement.target)] * _is_stable(statement.target, written_arrays)
-    schedule = schedule_of(scop, first)
     unit = Unit(
         first.name,
         first.iterators,
         tuple(reads),
         tuple(writes),
-        schedule,
+        _schedule_rows(scop, first),
+        schedule_of(scop, first),
         uncertain=tuple(uncertain),
         indirect=tuple(indirect),
     )
@@ -149,11 +154,15 @@ def is_exact(scop: Program, statement: Statement) -> bool:
     return extremum and chooses_exactly(statement.value, statement.target, scop.without_negative_zeros)
 
 
+def _schedule_rows(scop: Program, statement: Statement) -> tuple[Affine, ...]:
+    length = max(len(s.schedule) for s in scop.statements)
+    return (*statement.schedule, *[affine(0)] * (length - len(statement.schedule)))
+
+
 def schedule_of(scop: Program, statement: Statement) -> isl.MultiPwAff:
     """The original schedule, without its last constant for statements shorter than others: no two statements agree
     on all of a shorter one's rows, so zeros may fill the rest."""
-    length = max(len(s.schedule) for s in scop.statements)
-    rows = [affine_to_text(row) for row in statement.schedule] + ["0"] * (length - len(statement.schedule))
+    rows = map(affine_to_text, _schedule_rows(scop, statement))
     text = f"[{', '.join(scop.parameters)}] -> {{ {statement.point} -> [{', '.join(rows)}] }}"
     return isl.MultiPwAff.from_multi_aff(isl.MultiAff(text))
 
@@ -168,26 +177,32 @@ def conflicts_of(units: list[Unit]) -> Conflicts:
     Raises:
         TooManyAccessesError: if there are more than `MOST_PAIRS` to look at.
     """
-    pairs = _pairs_of(units)
+    touched: dict[tuple[Place, bool], list[tuple[int, int]]] = defaultdict(list)  # which access of which unit
+    for number, unit in enumerate(units):
+        for writes, accesses in ((False, unit.reads), (True, unit.writes)):
+            for position, access in enumerate(accesses):
+                touched[_place_of(access), writes].append((number, position))
+    near = [
+        (_KINDS[ours[1], theirs[1]], touched[ours], touched[theirs])
+        for ours in touched
+        for theirs in touched
+        if (ours[1] or theirs[1]) and _may_meet(ours[0], theirs[0])
+    ]
+    pairs = sum(len(ours) * len(theirs) for _, ours, theirs in near)
     if pairs > MOST_PAIRS:
         raise TooManyAccessesError(
-            f"{len(units)} statements have {pairs} pairs of accesses to the same arrays, more than {MOST_PAIRS}: "
+            f"{len(units)} statements have {pairs} pairs of accesses to the same elements, more than {MOST_PAIRS}: "
             "more than can be proven in reasonable time; mark fewer statements, or mark them in parts"
         )
+    found = ((s, t, kind, m, n) for kind, ours, theirs in near for s, m in ours for t, n in theirs)
     result: Conflicts = defaultdict(lambda: defaultdict(dict))
-    for s, source in enumerate(units):
-        for t, target in enumerate(units):
-            for kind, firsts, seconds in (
-                (RAW, source.writes, target.reads),
-                (WAR, source.reads, target.writes),
-                (WAW, source.writes, target.writes),
-            ):
-                for first in firsts:
-                    for second in seconds:
-                        if array_of(first) == array_of(second):
-                            relation = _same_element(source, first, target, second)
-                            known = result[s, t][array_of(first), _commute(source, first, target, second)]
-                            known[kind] = known[kind].union(relation) if kind in known else relation
+    for s, t, kind, m, n in sorted(found):
+        source, target = units[s], units[t]
+        first = (source.reads if kind == WAR else source.writes)[m]
+        second = (target.reads if kind == RAW else target.writes)[n]
+        relation = _same_element(source, first, target, second)
+        known = result[s, t][array_of(first), _commute(source, first, target, second)]
+        known[kind] = known[kind].union(relation) if kind in known else relation
     return result
 
 
@@ -226,11 +241,19 @@ def _same_element(source: Unit, first: isl.Map, target: Unit, second: isl.Map) -
     return relation & isl.Map(f"[{', '.join(parameters)}] -> {{ {' -> '.join(tuples)} : {condition} }}")
 
 
-def _pairs_of(units: list[Unit]) -> int:
-    """How many pairs of accesses touch one array, one of them writing."""
-    reads = Counter(array_of(access) for unit in units for access in unit.reads)
-    writes = Counter(array_of(access) for unit in units for access in unit.writes)
-    return sum(count * (2 * reads[array] + count) for array, count in writes.items())
+Place: TypeAlias = "tuple[str, tuple[int | None, ...]]"
+"""An array, and its subscripts where they are constants: accesses that differ in one of those have nothing in common.
+Structures of matrices that are written out, ``lhs[i][j][k][1][0][4]``, have hundreds of those in one array."""
+
+
+def _place_of(access: isl.Map) -> Place:
+    values = (access.plain_get_val_if_fixed(isl.dim_type.out, k) for k in range(access.dim(isl.dim_type.out)))
+    return array_of(access), tuple(value.to_python() if value.is_int() else None for value in values)
+
+
+def _may_meet(first: Place, second: Place) -> bool:
+    (array, ours), (other, theirs) = first, second
+    return array == other and not any(a != b for a, b in zip(ours, theirs, strict=True) if None not in (a, b))
 
 
 def _commute(source: Unit, first: isl.Map, target: Unit, second: isl.Map) -> bool:
@@ -343,16 +366,52 @@ def memory_dependences(scop: Program, granularity: Granularity = "statement") ->
     """
     units = units_of(scop, granularity)
     conflicts = conflicts_of(units)
+    order = _OriginalOrder()
     found = []
     for (s, t), per_array in sorted(conflicts.items()):
-        before = units[s].schedule.lex_lt_map(units[t].schedule)
         for (array, folds), per_kind in sorted(per_array.items()):
-            kinds = {kind: (relation & before).coalesce() for kind, relation in per_kind.items()}
+            kinds = {kind: order.pairs(units[s], units[t], relation) for kind, relation in per_kind.items()}
             present = {kind: relation for kind, relation in kinds.items() if not relation.is_empty()}
             if present:
                 whole = _dependence(units[s], units[t], _union(present.values()), frozenset(present), (array,))
                 found.append(replace(whole, reduction=folds, exact=folds and units[s].exact))
     return tuple(found)
+
+
+class _OriginalOrder:
+    """Which pairs of instances run in the original order.
+
+    Kept by how the schedules of two statements compare and by the pairs, not by the statements: those of a long body
+    share its loops, so that all that matters is which of the two comes first.
+    """
+
+    def __init__(self) -> None:
+        self._before: dict[object, isl.Map] = {}
+        self._pairs: dict[object, isl.Map] = {}
+
+    def pairs(self, source: Unit, target: Unit, relation: isl.Map) -> isl.Map:
+        """Those of a relation of which the first instance runs before the second."""
+        compared = (source.iterators, target.iterators, *map(_compared, source.rows, target.rows))
+        relation = _without_names(relation)
+        key = compared, str(relation)
+        if key not in self._pairs:
+            if compared not in self._before:
+                self._before[compared] = _without_names(source.schedule.lex_lt_map(target.schedule))
+            self._pairs[key] = (relation & self._before[compared]).coalesce()
+        named = self._pairs[key].set_tuple_name(isl.dim_type.in_, source.name)
+        return named.set_tuple_name(isl.dim_type.out, target.name)
+
+
+def _compared(first: Affine, second: Affine) -> tuple[Affine, Affine]:
+    """Rows of two schedules; of constants only which is less."""
+    if first.is_constant and second.is_constant:
+        less = min(first.constant, second.constant)
+        return affine(int(first.constant > less)), affine(int(second.constant > less))
+    return first, second
+
+
+def _without_names(relation: isl.Map) -> isl.Map:
+    return relation.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out)
 
 
 def value_dependences(
@@ -381,7 +440,7 @@ def value_dependences(
                 parts[index[str(names[0])], index[str(names[1])]].append((kind, array, piece))
     found = []
     for (s, t), pieces in sorted(parts.items()):
-        whole = _union(piece for _, _, piece in pieces)
+        whole = _union([piece for _, _, piece in pieces]).coalesce()
         split = [
             _dependence(units[s], units[t], relation, *_present(relation, pieces))
             for relation in (isl.Map.from_basic_map(b) for b in whole.get_basic_maps())
@@ -612,12 +671,10 @@ def _dependence(
     )
 
 
-def _union(maps: Iterable[isl.Map]) -> isl.Map:
-    result: isl.Map | None = None
-    for relation in maps:
-        result = relation if result is None else result.union(relation)
-    assert result is not None
-    return result.coalesce()
+def _union(maps: Collection[isl.Map]) -> isl.Map:
+    """One map of several that are coalesced."""
+    first, *others = maps
+    return reduce(isl.Map.union, others, first).coalesce() if others else first
 
 
 def _union_map(maps: Iterable[isl.Map]) -> isl.UnionMap:

@@ -252,6 +252,11 @@ def test_zeros_of_different_sign_do_not_pass() -> None:
     assert (check.different, check.largest, check.passed) == (1, 0.0, False)
 
 
+def test_products_beyond_all_doubles_are_expected() -> None:
+    scop = _scop("A[i] = C[i];" + "A[i] = A[i] * A[i];" * 9, other="long")
+    assert check_fills(scop, {"n": N}, exact=True)
+
+
 def test_large_integers_that_are_one_double_do_not_pass() -> None:
     check = compare({"A": np.array([1 << 60])}, {"A": np.array([(1 << 60) + 1])}, 0.0)
     assert (check.different, check.passed) == (1, False)
