@@ -33,7 +33,7 @@ from polyloop.frontend.scopes import (
     used_names,
     walk_nodes,
 )
-from polyloop.frontend.syntax import header_of, number, operation, replaced
+from polyloop.frontend.syntax import c_text, header_of, number, operation, replaced
 from polyloop.scop.program import Turns
 
 _Place = tuple[str, str]
@@ -103,9 +103,14 @@ class OwnUses:
         self._own: dict[str, set[str]] = {}
         self._arrays: dict[str, set[str]] = {}
         self._array_types: set[str] = set()
+        self._array_members: set[str] = set()
         self._members: dict[str, list[str]] = {}
+        others: set[str] = set()
         for item in items:
             for node in walk_nodes(item):
+                if isinstance(node, c_ast.Struct):
+                    for member in node.decls or ():
+                        (self._array_members if self._is_array(member) else others).add(getattr(member, "name", ""))
                 match node:
                     case c_ast.EnumeratorList():
                         self._enumerate(node)
@@ -113,11 +118,14 @@ class OwnUses:
                         self._array_types.add(name)
                     case c_ast.Typedef(name=name) | c_ast.Struct(name=name) if members := _members_of(node):
                         self._members[name] = members
+            if isinstance(item, c_ast.Decl) and item.name and self._is_array(item):
+                self._arrays.setdefault("", set()).add(item.name)
             if isinstance(item, c_ast.FuncDef):
                 self._enter(item)
             elif isinstance(item, c_ast.Decl) and item.name and item.init is not None:
                 self._note(("", item.name), "", item.init)
                 self._initialise(item, "")
+        self._array_members -= others
 
     def _enumerate(self, node: c_ast.EnumeratorList) -> None:
         before: c_ast.Node = number(-1, node)
@@ -205,8 +213,8 @@ class OwnUses:
         for child in children(node):
             self._count(function, child, loops if child is getattr(node, "init", None) else inside)
 
-    def _is_array(self, node: c_ast.Decl) -> bool:
-        match node.type:
+    def _is_array(self, node: c_ast.Node) -> bool:
+        match getattr(node, "type", None):
             case c_ast.ArrayDecl():
                 return True
             case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])):
@@ -227,17 +235,34 @@ class OwnUses:
         return function in self._calls
 
     def unaliased(self, function: str) -> tuple[str, ...]:
-        """The parameters for which some call passes an array of the caller's own, and for nothing else."""
+        """The parameters for which some call passes an array that has a name, one of the caller's own, of the file or
+        of a structure, or a variable's address, and for nothing else."""
         found: list[str] = []
         for caller, arguments in self._calls.get(function, ()):
-            names = [each.name if isinstance(each, c_ast.ID) else "" for each in arguments]
+            names = [self._array(caller, each) for each in arguments]
             for parameter, name in zip(self._parameters.get(function, ()), names, strict=False):
-                if name in self._arrays[caller] and names.count(name) == 1:
+                if name and names.count(name) == 1:
                     found.append(parameter)
         return tuple(dict.fromkeys(found))
 
+    def _array(self, function: str, node: c_ast.Node) -> str:
+        """An array that is named as such, or as a member of a structure that is, or a variable whose address this is;
+        "" for anything else."""
+        match node:
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID() as variable):
+                return c_text(variable)
+            case c_ast.ID(name=str(name)):
+                scope, _ = self._place(function, name)
+                return name if name in self._arrays.get(scope, ()) else ""
+            case c_ast.StructRef(type=".", field=c_ast.ID(name=name)) if name in self._array_members:
+                root = node.name
+                while isinstance(root, c_ast.StructRef) and root.type == ".":
+                    root = root.name
+                return c_text(node) if isinstance(root, c_ast.ID) else ""
+        return ""
+
     def _place(self, function: str, variable: str) -> _Place:
-        return (function if variable in self._own.get(function, ()) else ""), variable
+        return (function if variable.removeprefix("*") in self._own.get(function, ()) else ""), variable
 
     def values(self, function: str, texts: Mapping[str, str], given: Mapping[str, int]) -> dict[str, int]:
         """What variables of a function are worth, as far as that is known: of several calls, in the one with the
@@ -294,6 +319,8 @@ class OwnUses:
     def _of_text(self, function: str, text: str) -> _Values:
         if re.fullmatch(r"\w+", text):
             return self._variable(self._place(function, text))
+        if (pointed := re.fullmatch(r"\*(\w+)|(\w+)\[0\]", text)) is not None:
+            return self._variable(self._place(function, f"*{pointed[1] or pointed[2]}"))
         member = re.fullmatch(r"(\w+)((?:(?:->|\.)\w+)*)(?:->|\.)(\w+)", text)
         if member is None:
             return _UNKNOWN
@@ -311,10 +338,7 @@ class OwnUses:
         scope, name = place
         root, _, field = name.partition(".")
         if root in self._parameters.get(scope, ()):
-            position = self._parameters[scope].index(root)
-            sources = [
-                (caller, given[position]) for caller, given in self._calls.get(scope, ()) if position < len(given)
-            ]
+            sources = self._passed(scope, root)
         else:
             sources = [(where, node) for where, node in self._set.get((scope, root), ()) if node is not None]
         for where, node in sources:
@@ -353,9 +377,9 @@ class OwnUses:
         function, name = place
         passed: _Values = frozenset()
         if name in self._parameters.get(function, ()):
-            position = self._parameters[function].index(name)
-            calls = ((caller, given) for caller, given in self._calls.get(function, ()) if position < len(given))
-            passed = _all(self._at(caller, given[position]) for caller, given in calls) or _UNKNOWN
+            passed = _all(self._at(caller, each) for caller, each in self._passed(function, name)) or _UNKNOWN
+        elif name.startswith("*"):
+            return _all(self._pointed(caller, each) for caller, each in self._passed(function, name[1:])) or _UNKNOWN
         nodes = self._set.get(place, [])
         if any(node is None for _, node in nodes):
             return self._counted(place)
@@ -366,6 +390,22 @@ class OwnUses:
             found = found - {0} | _UNKNOWN
         made = self._of_structure(place) if function != "." and "." in name else ()
         return _all([passed, found, swept, *made]) or _UNKNOWN
+
+    def _passed(self, function: str, parameter: str) -> list[tuple[str, c_ast.Node]]:
+        """What calls pass for a parameter of a function, with the functions that they stand in."""
+        if parameter not in self._parameters.get(function, ()):
+            return []
+        position = self._parameters[function].index(parameter)
+        return [(caller, given[position]) for caller, given in self._calls.get(function, ()) if position < len(given)]
+
+    def _pointed(self, function: str, pointer: c_ast.Node) -> _Values:
+        """What a pointer points to: ``&n`` as f2c passes all numbers, or such a parameter that is handed on."""
+        match pointer:
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID(name=name)):
+                return self._variable(self._place(function, name))
+            case c_ast.ID(name=name):
+                return self._variable(self._place(function, f"*{name}"))
+        return _UNKNOWN
 
     def _counted(self, place: _Place) -> _Values:
         """What a variable that is only stepped is at most, from where it begins: each step is made in every iteration
@@ -413,6 +453,8 @@ class OwnUses:
             case c_ast.Cast(to_type=type_, expr=inner):
                 values = self._at(function, inner)
                 return values if _is_float(type_) else frozenset(v if v is None else int(v) for v in values)
+            case c_ast.UnaryOp(op="*", expr=inner):
+                return self._pointed(function, inner)
             case c_ast.UnaryOp(op="-", expr=inner):
                 return frozenset(None if value is None else -value for value in self._at(function, inner))
             case c_ast.BinaryOp(op=operator, left=left, right=right):

@@ -463,19 +463,24 @@ class _Judge:
         """What the last round says where the compiler knows what it does in the file: the sizes that are constants
         there, and arrays of callers that nothing else points to. Loops of ten iterations are written out then (a
         product of 10 x 10 matrices takes 187 ns, and 695 where it is not known)."""
-        original, sources = self.evaluator.original, dict[Path, Path]()
-        for name in (original.name, best.name):
+        names, sources = (self.evaluator.original.name, best.name), dict[Path, Path]()
+        for name in names:
             output = Path(self.built[name].path)
             text = self.alone.as_inlined(output.with_suffix(".c").read_text(encoding="utf-8"), dict(setting.sizes))
             if not text:
                 return verdict
             place = _written(self.evaluator.folder, f"{output.stem}_known", text)
             sources[place] = place.with_suffix(".c")
-        seconds = min(COMPILE_SECONDS, BUILDING * self.evaluator.left)
+        # This decides, though the time be over: loops of arrays that nothing else points to were announced 3.4 times as
+        # fast, which the compiler had made as fast itself.
+        seconds = min(COMPILE_SECONDS, max(BUILDING * self.evaluator.left, LEAST))
         failed = build_each(self.compiler, sources, _flags(self.alone), seconds)
-        if any(failed.values()):
+        if failed[next(iter(sources))]:
             return verdict
-        one, other = (self.alone.built(output) for output in sources)
+        one, other = (
+            self.built[name] if failed[output] else self.alone.built(output)
+            for name, output in zip(names, sources, strict=True)
+        )
         try:
             figures = self._run("run_duel", setting, one, other, SMALL_SECONDS, FEWEST)
         except WorkerError:

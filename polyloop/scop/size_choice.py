@@ -398,9 +398,22 @@ def _proportioned(
     for name in sorted(innermost, key=lambda name: innermost[name]):
         if chosen is None or innermost[name] >= depth - 2 or chosen[0][name] >= _WIDE:
             break
-        fixed = {**fixed, name: _FEW}
+        fixed = {**fixed, name: _few_turns(scop, name, fixed)}
         chosen = _ladder(scop, known, fixed, most, aim) or chosen
     return chosen
+
+
+def _few_turns(scop: Scop, name: str, fixed: Mapping[str, int]) -> int:
+    """The size with which an outer loop has `_FEW` iterations: 8 of ``for (k = 2; k < n - 2; k++)``."""
+    counted = points_at(scop)
+
+    def points(size: int) -> list[float]:
+        return counted(with_computed(scop, {**dict.fromkeys(scop.parameters, _SOME), **fixed, name: size}))
+
+    running = [n > 0 for n in points(_SOME)]
+    first = next((size for size in range(1, _SOME) if [n > 0 for n in points(size)] == running), _FEW)
+    enough = _FEW * sum(points(first))
+    return next((size for size in range(_FEW, _SOME) if sum(points(size)) >= enough), _FEW)
 
 
 def _with_sweeps(

@@ -151,6 +151,24 @@ def test_arrays_of_callers_are_reached_by_their_parameters_alone() -> None:
     assert "static void polyloop_alone" in alone.as_inlined(alone.source.text, {})
 
 
+def test_arrays_of_the_file_and_of_structures_are_reached_by_their_parameters_alone() -> None:
+    text = """static struct { float x[9], *y; struct { float z[9]; } in; } all, *other;
+    float w[9], *v;
+    static void add(float *a, float *b, float *c, float *d, float *e, float *f, float *g, int n)
+    {
+      for (int i = 0; i < n; i++) a[i] += b[i] + c[i] + d[i] + e[i] + f[i] + g[i];
+    }
+    void run(void)
+    {
+      float v[9], u;
+      add(all.x, all.y, all.in.z, w, v, other->x, &u, 3);
+      add(w, w, v, v, w, w, w, 3);
+    }"""
+    (scop, *_) = read_c("f.c", "add", text=text, auto=True)
+    assert scop.source is not None
+    assert scop.source.unaliased == ("a", "c", "d", "e", "g")
+
+
 def test_elements_of_a_list_of_sizes_are_some_of_those_that_there_are() -> None:
     for dims, known in (("{2, 8, 4}", {"n": 8}), ("{2, 2}", {"n": 2}), ("{0}", {"n": 0})):
         (scop,) = read_c("f.c", text=KERNEL + f"void g(float *a) {{ int d[3] = {dims}; scale(a, d[1]); }}", auto=True)
@@ -208,6 +226,26 @@ def test_members_are_known_by_their_names() -> None:
 )
 def test_members_of_structures_that_others_set_up(others: str, rows: int | None) -> None:
     assert usual(MEMBERS + others).get("g_rows") == rows
+
+
+@pytest.mark.parametrize(
+    ("others", "n"),
+    [
+        ("int main(void) { static float a[99]; int n = 96, m = 4; f_(&m, a); f_(&n, a); }", 96),
+        ("void g_(int *size, float *a) { f_(size, a); } int main(void) { int n = 50; float a[99]; g_(&n, a); }", 50),
+        (
+            "void g_(int *size, float *a) { int n = *size * 2; f_(&n, a); } void h(float *a) { int n = 9; g_(&n, a); }",
+            18,
+        ),
+        ("int read(int *); void g(float *a) { int n; read(&n); f_(&n, a); }", None),
+        ("void g(int *n, float *a) { f_(n, a); }", None),
+    ],
+)
+def test_sizes_that_calls_pass_by_reference(others: str, n: int | None) -> None:
+    text = "static void f_(int *n, float *a) { for (int i = 0; i < *n; i++) a[i] *= 2; }\n"
+    (scop, *_) = read_c("f.c", text=text + others, auto=True)
+    assert scop.source is not None
+    assert list(dict(scop.source.usual).values()) == ([] if n is None else [n])
 
 
 def test_of_several_calls_the_one_with_the_largest_values() -> None:

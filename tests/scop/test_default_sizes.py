@@ -41,6 +41,14 @@ def test_about_as_many_instances_as_fit_into_50_ms() -> None:
     assert n**2 + n**3 <= 1000 < (n + 1) ** 2 + (n + 1) ** 3
 
 
+def test_outer_loops_with_few_iterations_have_some() -> None:
+    """Between borders of two planes there are none in four."""
+    body = loop("k", "2", "p - 2", loop("j", "2", "n - 2", loop("i", "2", "n - 2", assign("S", "A[k][j][i]"))))
+    sizes = default_sizes(scop("p n", body, extents="n"), instances=4000).values
+    assert sizes["p"] == 8
+    assert sizes["n"] > 30
+
+
 def test_loops_begin_before_they_end() -> None:
     part = scop("first last m", loop("i", "first", "last", loop("j", "0", "m", assign("S", "A[i][j]"))), extents="m")
     choice = default_sizes(part)
