@@ -129,6 +129,9 @@ _SPECIFIERS: dict[tuple[str, ...], e.ScalarType] = {
     },
 }
 
+COMPLEX_PARTS = ("__real__", "__imag__")
+"""What the members of a complex number are called, as GNU C's operators."""
+
 _NAMES = {e.I8: "signed char", e.I16: "short", e.I32: "int", e.I64: "long", e.F32: "float", e.F64: "double"} | {
     e.U8: "unsigned char",
     e.U16: "unsigned short",
@@ -159,10 +162,10 @@ def type_name(type_: CType) -> str:
 def remedy(type_: CType, of_structures: str) -> str:
     """What to write instead of a type that there is no code for; nothing, where that is not known."""
     words = type_.what if isinstance(type_, Opaque | Record) else ""
-    if "_Complex" in words:
-        return "; compute with its real and imaginary parts"
     if re.search(r"long double|_Float|_fp16|_bf16|_float128", words):
         return "; compute in double or float"
+    if "_Complex" in words:
+        return "; compute with complex numbers of double or float"
     if words.startswith("union"):
         return "; give each of its members a variable of its own"
     return of_structures if isinstance(type_, Record) else ""
@@ -175,7 +178,24 @@ def specifiers(names: list[str]) -> CType:
         return Arithmetic(e.U8, boolean=True)
     if key in _SPECIFIERS:
         return Arithmetic(_SPECIFIERS[key])
+    if "_Complex" in names:
+        part = _SPECIFIERS.get(tuple(word for word in key if word != "_Complex") or ("double",))
+        if part is not None and part.is_float:
+            return complex_type(part)
     return Opaque(" ".join(names))
+
+
+def complex_type(part: e.ScalarType) -> Record:
+    """Complex numbers with parts of a type: they lie in memory as two of them (C17 6.2.5)."""
+    return Record(f"{_NAMES[part]} _Complex", tuple((name, Arithmetic(part)) for name in COMPLEX_PARTS))
+
+
+def part_of_complex(type_: object) -> e.ScalarType | None:
+    """The type of the parts of complex numbers; None of other types."""
+    match type_:
+        case Record(members=((name, Arithmetic(scalar)), _)) if name == COMPLEX_PARTS[0]:
+            return scalar
+    return None
 
 
 def promote(type_: e.ScalarType) -> e.ScalarType:
@@ -519,6 +539,7 @@ def _signatures() -> dict[str, Signature]:
         table["ldexp" + suffix] = (real, (real, e.I32))
         table["scalbn" + suffix] = (real, (real, e.I32))
         table["ilogb" + suffix] = (e.I32, (real,))
+        table |= {name + suffix: (real, (real,) * 4) for name in (e.REAL_PRODUCT, e.IMAGINARY_PRODUCT)}
     return table
 
 
@@ -526,7 +547,7 @@ def _signatures() -> dict[str, Signature]:
 SIGNATURES = _signatures()
 # Whose results the standards prescribe bit by bit. fmin and fmax may return either zero.
 EXACT = frozenset(
-    (e.BIT_VIEW, *(name + suffix for name in (*_EXACT.split(), *_TO_LONG.split()) for suffix in ("", "f")))
+    (e.BIT_VIEW, *e.PRODUCTS, *(name + suffix for name in (*_EXACT.split(), *_TO_LONG.split()) for suffix in ("", "f")))
 )
 # What rewrites write for the bits of a number as one of another type of its size, by the name of a function.
 VIEWS = {f"{e.BIT_VIEW}_{type_}": type_ for type_ in (e.F32, e.F64, e.I32, e.I64, e.U32, e.U64)}

@@ -23,7 +23,7 @@ from polyloop.backend.c.text import AffinePrinter, Names, bare, is_atomic, scala
 from polyloop.backend.ir import traversal
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Condition, Min, affine, says
-from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64
+from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64, PRODUCTS
 from polyloop.backend.ir.loop_nest import ArraySpec, Storage
 from polyloop.backend.ir.polynomials import text
 from polyloop.backend.ir.traversal import NamesUsed
@@ -38,7 +38,7 @@ def functions_called(body: tuple[v.Statement, ...]) -> frozenset[str]:
     """C functions that the program calls by name."""
     lets = (s for s in traversal.walk(body) if isinstance(s, v.Let))
     called = frozenset(s.operation.function for s in lets if isinstance(s.operation, v.Apply))
-    return called - BIT_COUNTS.keys() - {BIT_VIEW}
+    return called - BIT_COUNTS.keys() - PRODUCTS.keys() - {BIT_VIEW}
 
 
 def widens_rounded_values(body: tuple[v.Statement, ...]) -> bool:

@@ -19,7 +19,7 @@ from polyloop.backend.c.vectors import (
     named_type,
     typedef,
 )
-from polyloop.backend.ir.expressions import ScalarType
+from polyloop.backend.ir.expressions import PRODUCTS, ScalarType
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.target import X86
 
@@ -61,6 +61,23 @@ class Helper:
         suffix = f"_{self.type}" if self.type is not None else ""
         suffix += f"_{self.version.suffix}" if self.version is not None else ""
         return f"polyloop_{self.detail or self.kind}{suffix}"
+
+
+def complex_product(name: str) -> str:
+    """What computes a part of a product of complex numbers (`polyloop.backend.ir.expressions.PRODUCTS`)."""
+    type_, part = "float" if name.endswith("f") else "double", "__real__" if PRODUCTS[name] else "__imag__"
+    return f"""\
+/* The {"real" if PRODUCTS[name] else "imaginary"} part of (a + bi)(c + di), which infinities make something else of. */
+static __attribute__((noinline, cold)) {type_} {name}({type_} a, {type_} b, {type_} c, {type_} d)
+{{
+    {type_} _Complex x, y;
+    __real__ x = a;
+    __imag__ x = b;
+    __real__ y = c;
+    __imag__ y = d;
+    return {part} (x * y);
+}}
+"""
 
 
 _SCALAR_HELPERS = {
@@ -108,6 +125,7 @@ _SCALAR_HELPERS = {
 #define polyloop_uncontracted __attribute__((optimize("fp-contract=off")))
 #endif
 """,
+    **{name.removeprefix("polyloop_"): complex_product(name) for name in PRODUCTS},
     "narrow": """\
 /* Rounds to float for good. gcc before 14 drops the conversions of (double)(float)x where it has put several into one
    vector: it compares the vectors' numbers of lanes instead of the lanes' precision. */

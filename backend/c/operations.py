@@ -32,7 +32,7 @@ from polyloop.backend.c.vectors import (
 )
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
-from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64, I32, I64, U32, ScalarType
+from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, F64, I32, I64, PRODUCTS, U32, ScalarType
 from polyloop.backend.ir.vector_program import Load, Operation, Store, ValueType
 
 # C math functions that are one SIMD instruction on most targets.
@@ -450,6 +450,8 @@ class OperationPrinter:
         if function == BIT_VIEW:
             text = bare(self.value(operands[0])) if type_.lanes == 1 else bracket(self.value(operands[0]))
             return f"{self._call('view', type_)}({text})" if type_.lanes == 1 else f"({self.use(type_)}){text}"
+        if function in PRODUCTS:
+            self._helpers.add(Helper(function.removeprefix("polyloop_")))
         if type_.lanes == 1:
             call = f"{function}({', '.join(self.value(o) for o in operands)})"
             return f"({scalar_name(type_.element)}){call}" if function in BIT_COUNTS else call  # which is an int

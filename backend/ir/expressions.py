@@ -223,6 +223,12 @@ BIT_COUNTS = {"__builtin_popcount": ScalarType("uint", 32), "__builtin_popcountl
 BIT_VIEW = "polyloop_bits"
 """As a Call, the number of its type whose bits are the operand's: a float's of an integer of its size, or back."""
 
+REAL_PRODUCT, IMAGINARY_PRODUCT = "polyloop_real_product", "polyloop_imaginary_product"
+"""As a Call, the parts of the product of two complex numbers a + bi and c + di, of the operands a, b, c, d, as C has
+it: where both parts of the plain product are no numbers, infinities among the operands count as such (C17 G.5)."""
+PRODUCTS = {name + suffix: name == REAL_PRODUCT for name in (REAL_PRODUCT, IMAGINARY_PRODUCT) for suffix in ("", "f")}
+"""Their names for both types of floats, and whether it is the real part."""
+
 
 @dataclass(frozen=True)
 class OutsideCall(Call):

@@ -174,6 +174,10 @@ def meaning(expression: e.Expression, contract: bool) -> Meaning:
             return _fold(expression, contract)
         case e.OutsideCall(function, _, _):
             return partial(_outside, function)
+        case e.Call(function, arguments, type_) if function in e.PRODUCTS:
+            a, b, c, d = (meaning(argument, contract) for argument in arguments)
+            product = partial(_fused_product if contract else _product, function, type_)
+            return lambda at: product(a(at), b(at), c(at), d(at))
         case e.Call(function, arguments, type_):
             given = [meaning(argument, contract) for argument in arguments]
             called = c_function(function, type_, tuple(argument.type for argument in arguments))
@@ -189,6 +193,41 @@ def _fused(fused: e.Fused, type_: e.ScalarType) -> Meaning:
         return once(-x if negate_a else x, y, -z if negate_c else z)
 
     return result
+
+
+def _product(function: str, type_: e.ScalarType, *operands: Number) -> Number:
+    """A part of a product of complex numbers, as the compilers' __muldc3 and __mulsc3 compute it."""
+    with np.errstate(all="ignore"):
+        a, b, c, d = np.array(operands, e.dtype_of(type_))
+        products = ac, bd, ad, bc = a * c, b * d, a * d, b * c
+        parts = ac - bd, ad + bc
+        real = e.PRODUCTS[function]
+        if not all(map(np.isnan, parts)):
+            return float(parts[0 if real else 1])
+        infinite = [any(map(np.isinf, number)) for number in ((a, b), (c, d))]
+        if not any(infinite) and not any(map(np.isinf, products)):
+            return math.nan
+        a, b = (_limited(part, infinite[0]) for part in (a, b))
+        c, d = (_limited(part, infinite[1]) for part in (c, d))
+        return float(np.inf * (a * c - b * d if real else a * d + b * c))
+
+
+def _fused_product(function: str, type_: e.ScalarType, *operands: Number) -> Number:
+    """The same with sums that are fused with a product, as long as the real part is a number."""
+    a, b, c, d = operands
+    with np.errstate(all="ignore"):
+        bd, bc = (round_float(float(b) * float(x), type_) for x in (d, c))
+        real = _fma(type_)(a, c, -bd)
+        if math.isnan(real):
+            return _product(function, type_, *operands)
+        return real if e.PRODUCTS[function] else _fma(type_)(a, d, bc)
+
+
+def _limited(part: Any, infinite: bool) -> Any:
+    """A part of a complex number as a sign, if it is infinite and `infinite`; else 0 for what is no number."""
+    if infinite:
+        return np.copysign(part.dtype.type(np.isinf(part)), part)
+    return part.dtype.type(0) if np.isnan(part) else part
 
 
 def _fold(fold: e.Fold, contract: bool) -> Meaning:
@@ -335,6 +374,8 @@ def c_function(name: str, result: e.ScalarType, arguments: tuple[e.ScalarType, .
     """
     if name in e.BIT_COUNTS:
         return int.bit_count
+    if name in e.PRODUCTS:
+        return partial(_product, name, result)
     if name == e.BIT_VIEW:
         given, wanted = e.dtype_of(arguments[0]), e.dtype_of(result)
         return lambda number: np.array(number, given).view(wanted).item()

@@ -8,8 +8,9 @@ from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, I64, ScalarType, wrap_integer
+from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, I64, PRODUCTS, ScalarType, wrap_integer
 from polyloop.backend.llvm.integers import IntegerPrinter, scalar_text
+from polyloop.backend.llvm.products import product_definition
 
 # C functions that one instruction computes exactly, in every lane at once.
 _INSTRUCTIONS = {
@@ -499,10 +500,13 @@ class ValuePrinter:
         types = [_argument_text(o.type.element) for o in call.operands]
         result = _argument_text(call.type.element)
         returned = " ".join(result.split()[::-1])
+        arguments = [f"{t} {o}" for t, o in zip(types, operands, strict=True)]
+        if call.function in PRODUCTS:
+            self.declarations.add(product_definition(call.function))
+            return self.scopes.emit(f"call {returned} @{call.function}({', '.join(arguments)})")
         # As clang declares them: more promises (no errno) would let LLVM replace more calls than it does for clang.
         self.declarations.add(f"declare {returned} @{call.function}({', '.join(types)}) nounwind")
-        arguments = ", ".join(f"{t} {o}" for t, o in zip(types, operands, strict=True))
-        return self.scopes.emit(f"call {returned} @{call.function}({arguments})")
+        return self.scopes.emit(f"call {returned} @{call.function}({', '.join(arguments)})")
 
     def _call_vectors(self, call: v.Apply, operands: list[str]) -> str:
         """By the C library's function for vectors, register by register (Vector Function ABI of x86-64, 2.6)."""

@@ -38,10 +38,12 @@ class _Part:
 
     Attributes:
         places: of its statements in the body.
+        behind: those of others that stand between them, and use what they leave.
         left: what others need of it, with what that is where no lane counts: another value, or a number.
     """
 
     places: frozenset[int]
+    behind: frozenset[int]
     left: Mapping[str, v.Value | int | float]
 
 
@@ -123,22 +125,27 @@ class _IdleLanes:
             return None
         # Of many lanes some count more often, and for more of them there is more to do.
         registers = max(registers_of(s.operation.type, self.target) for s in part if isinstance(s, v.Let))
-        pays = _cycles(part, self.target) >= MISTAKEN_BRANCH * registers
-        return _Part(frozenset(idle), left) if pays and self._may_wait(body, idle, left, facts) else None
+        rare = mask.name in _rare(body)  # so that the core expects it
+        if not rare and _cycles(part, self.target) < MISTAKEN_BRANCH * registers:
+            return None
+        behind = _using(body[: max(idle)], idle, left)
+        if (behind and not rare) or not all(isinstance(body[place], v.Let | v.Store) for place in behind):
+            return None
+        return _Part(frozenset(idle), behind, left) if self._may_wait(body, idle, behind, facts) else None
 
     def _may_wait(
-        self, body: tuple[Statement, ...], idle: Collection[int], left: Collection[str], facts: Facts
+        self, body: tuple[Statement, ...], idle: Collection[int], behind: Collection[int], facts: Facts
     ) -> bool:
-        """Whether the statements of a part may stand behind the last one of them."""
-        others = [place for place in range(max(idle)) if place not in idle]
-        if any(value.name in left for value in uses(body[place] for place in others)):
-            return False
-        found = {place: list(touches([body[place]], facts)) for place in (*idle, *others)}
+        """Whether the statements of a part may stand behind all others in front of its last one, but for some that
+        stand behind them all."""
+        order = (*(place for place in range(max(idle)) if place not in idle and place not in behind), *sorted(idle))
+        new = {place: number for number, place in enumerate((*order, *sorted(behind)))}
+        found = {place: list(touches([body[place]], facts)) for place in new}
         return not any(
             (first.stores or second.stores) and may_overlap(first.cell, second.cell, second.facts)
-            for place in idle
-            for other in others
-            if other > place
+            for place in (*idle, *behind)
+            for other in new
+            if other > place and new[other] < new[place]
             for first in found[place]
             for second in found[other]
         )
@@ -147,12 +154,13 @@ class _IdleLanes:
         self, body: tuple[Statement, ...], mask: v.Value, part: _Part, facts: Facts, above: frozenset[str]
     ) -> tuple[Statement, ...]:
         end = max(part.places)
-        emit = Emitter(self.names, [s for place, s in enumerate(body[:end]) if place not in part.places])
+        before = (s for place, s in enumerate(body[:end]) if place not in part.places | part.behind)
+        emit, rest = Emitter(self.names, [*before]), (*(body[place] for place in sorted(part.behind)), *body[end + 1 :])
         inner = tuple(body[place] for place in sorted(part.places))
         some = emit.in_some_lane(mask)
         if not part.left:
             inner = self._apart(inner, facts, frozenset(), above)
-            return (*emit.statements, v.When(some, inner), *body[end + 1 :])
+            return (*emit.statements, v.When(some, inner), *rest)
         # What is left has its name behind the part, and another one inside of it.
         types = {s.name: s.operation.type for s in inner if isinstance(s, v.Let)}
         names = {name: v.Value(self.names.fresh("v"), types[name]) for name in part.left}
@@ -166,7 +174,7 @@ class _IdleLanes:
         limit, once = self.names.fresh("some"), self.names.fresh("once")
         inner = self._apart(inner, facts, frozenset(value.name for value in names.values()), above)
         loop = v.For(once, affine(0), affine(limit), 1, inner, tuple(carried))
-        return (*emit.statements, v.BindValue(limit, times), loop, *body[end + 1 :])
+        return (*emit.statements, v.BindValue(limit, times), loop, *rest)
 
 
 def _last(statement: Statement) -> frozenset[str]:
@@ -178,16 +186,38 @@ def _last(statement: Statement) -> frozenset[str]:
 
 
 def _masks(body: tuple[Statement, ...], last: frozenset[str]) -> list[v.Value]:
-    """The values of a body that choose the lanes which it stores, or whose `last` values change, in order."""
+    """The values of a body that choose the lanes which it stores, or whose `last` values change, or that ask whether a
+    number is none, in order."""
     choose: set[str] = set()
+    rare = _rare(body)
     for statement in body:
         match statement:
+            case v.Let(_, v.Pick(condition)) if condition.name in rare:
+                choose.add(condition.name)
             case v.Let(name, v.Pick(condition)) if name in last:
                 choose.add(condition.name)
             case v.Store(where=v.Value(name)):
                 choose.add(name)
     made = [s.value for s in body if isinstance(s, v.Let) and s.name in choose]
     return [value for value in made if value.type.lanes > 1]
+
+
+def _using(body: tuple[Statement, ...], idle: Collection[int], left: Collection[str]) -> frozenset[int]:
+    """The places of statements, no idle ones, that use what is left, or what others compute of it."""
+    names, found = set(left), set[int]()
+    for place, statement in enumerate(body):
+        if place not in idle and any(value.name in names for value in uses([statement])):
+            found.add(place)
+            names |= {statement.name} if isinstance(statement, v.Let) else set()
+    return frozenset(found)
+
+
+def _rare(body: tuple[Statement, ...]) -> set[str]:
+    """The values of a body that ask whether a number is none, ``x != x``."""
+    tests = ((s.name, s.operation) for s in body if isinstance(s, v.Let))
+    return {
+        name for name, test in tests if isinstance(test, v.Test) and test.operator == "!=" and test.left == test.right
+    }
 
 
 def _defined(statements: Iterable[Statement], names: Mapping[str, v.Value]) -> tuple[Statement, ...]:

@@ -122,7 +122,7 @@ _TOTAL = """
     log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh
 """
 TOTAL_FUNCTIONS = frozenset(
-    (*e.BIT_COUNTS, e.BIT_VIEW, *(name + suffix for name in _TOTAL.split() for suffix in ("", "f")))
+    (*e.BIT_COUNTS, e.BIT_VIEW, *e.PRODUCTS, *(name + suffix for name in _TOTAL.split() for suffix in ("", "f")))
 )
 """Functions, most of math.h, that return for every argument; a lane whose result nobody wants may call them."""
 
@@ -276,10 +276,33 @@ class ValueLowering:
                 raise CompileError(f"nothing is known of the function {function}, which is not here to be run")
             case e.Call("fmin" | "fminf" | "fmax" | "fmaxf" as function, (left, right), _):
                 return self._numbers_only(function[1:4], self.lower(left), self.lower(right))
+            case e.Call(function, (a, b, c, d), type_) if function in e.PRODUCTS:
+                return self._product(function, tuple(map(self.lower, (a, b, c, d))), type_)
             case e.Call(function, arguments, type_):
                 values = self.emit.lanewise(*map(self.lower, arguments)) if arguments else ()
                 lanes = values[0].type.lanes if values else 1
                 return self.emit.let(v.Apply(function, values, v.ValueType(type_, lanes)))
+
+    def _product(self, function: str, operands: tuple[v.Value, ...], type_: ScalarType) -> v.Value:
+        """A part of a product of complex numbers: as of the four products, as long as the real part is a number. What
+        it is else, a function computes: behind a branch, or where some lane asks for it (`without_idle_lanes`)."""
+        a, b, c, d = self.emit.lanewise(*operands)
+        bd, bc = self.emit.arithmetic("*", b, d), self.emit.arithmetic("*", b, c)
+        if self.contract:
+            real = self.emit.arithmetic("fma", a, c, self.emit.arithmetic("neg", bd))
+            imaginary = self.emit.arithmetic("fma", a, d, bc)
+        else:
+            real = self.emit.arithmetic("-", self.emit.arithmetic("*", a, c), bd)
+            imaginary = self.emit.arithmetic("+", self.emit.arithmetic("*", a, d), bc)
+        plain = real if e.PRODUCTS[function] else imaginary
+        lost = self.emit.test("!=", real, real, e.I32)
+
+        def whole() -> v.Value:
+            return self.emit.let(v.Apply(function, (a, b, c, d), plain.type))
+
+        if plain.type.lanes > 1:
+            return self.emit.pick(lost, whole(), plain)
+        return self._branch(lost, whole, lambda: plain, type_)
 
     def _numbers_only(self, which: str, left: v.Value, right: v.Value) -> v.Value:
         """As libm: the other one if one is not a number; of equal ones the second, which shows for zeros."""

@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from pycparser import c_ast
 
+from polyloop.backend.ir.expressions import PRODUCTS
 from polyloop.frontend.parse import ParsedFile
 from polyloop.frontend.preprocess import Preprocessed
 from polyloop.frontend.regions import (
@@ -378,7 +379,7 @@ def _is_own_output(node: c_ast.Node) -> bool:
 def _calls_ours(node: c_ast.Node) -> bool:
     match node:
         case c_ast.FuncCall(name=c_ast.ID(name=name)):
-            return _OURS.fullmatch(name) is not None
+            return _OURS.fullmatch(name) is not None and name not in PRODUCTS  # which stand for operators
     return False
 
 

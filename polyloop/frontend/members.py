@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
+from polyloop.arithmetic import COMPLEX_PARTS, Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import ScalarType
 from polyloop.frontend.expression_types import complete, elements_of, leaves, variable_type
@@ -470,6 +470,8 @@ class _Members:
             # ``(*p).x`` is written ``p->x``.
             text = f"{at.text[:-3]}->{step.member}" if at.text.endswith("[0]") and at.behind else None
             text = text or f"{at.text}.{step.member}"
+            if step.member in COMPLEX_PARTS:
+                text = f"{step.member} {at.text}"
             most = at.type.most if isinstance(at.type, Record) else 0
             alignment = min(at.alignment or most, most or at.alignment)
             return replace(at, text=text, type=self._complete(type_), steps=at.steps + 1, alignment=alignment)
@@ -626,7 +628,7 @@ class _Members:
     ) -> tuple[ScalarType, int, list[tuple[c_ast.Node, int]], str, int] | None:
         """Inside one structure: the type of the number there, its place in bytes, subscripts with theirs; the innermost
         member, and where that is. None where the region has a union of the structure as numbers of two types."""
-        fixed, moving, path = 0, list[tuple[c_ast.Node, int]](), ""
+        fixed, placed, moving, path = 0, 0, list[tuple[c_ast.Node, int]](), ""
         named, unions = "", list[str]()
         for step in steps:
             match type_:
@@ -636,9 +638,10 @@ class _Members:
                         return None
                     offset, union = found
                     unions += [f"{path}@{union}"] if union is not None else []
-                    path += f".{step.member}"
                     fixed, type_ = fixed + offset, self._complete(member)
-                    named = path
+                    if step.member not in COMPLEX_PARTS:  # which lie where C says, and have no names
+                        path += f".{step.member}"
+                        named, placed = path, fixed
                 case ArrayOf(element) if step.subscript is not None:
                     size = size_and_alignment(element)
                     if size is None:
@@ -653,7 +656,7 @@ class _Members:
             self.names.around.recast.add(array)
             if self.names.shared.setdefault((array, key), type_.scalar) != type_.scalar:
                 return None
-        return type_.scalar, fixed, moving, named, fixed
+        return type_.scalar, fixed, moving, named, placed
 
 
 def _sum(constant: int, terms: list[tuple[c_ast.Node, int]], node: c_ast.Node) -> c_ast.Node:

@@ -30,12 +30,16 @@ TYPEOF = frozenset(("typeof", "__typeof", "__typeof__", "typeof_unqual", "__auto
 TYPEOF_MEMBER = "__polyloop_typeof"
 """Of the union that stands in the tree for ``typeof(x)``: see `polyloop.frontend.extensions`."""
 
+PARTS = {"__real": "__real__", "__real__": "__real__", "__imag": "__imag__", "__imag__": "__imag__"}
+"""GNU C's operators for the parts of a complex number: in the tree these are members of it."""
+
 _RESPELLED = {
     "__inline": "inline",
     "__inline__": "inline",
     "__restrict": "restrict",
     "__restrict__": "restrict",
     "__const": "const",
+    "__complex": "_Complex",
     "__complex__": "_Complex",
     "__const__": "const",
     "__volatile": "volatile",
@@ -45,6 +49,7 @@ _RESPELLED = {
     "__alignof__": "_Alignof",
     "__func__": "__func__",
 }
+_COMPLEX = frozenset(("_Complex", *(word for word, other in _RESPELLED.items() if other == "_Complex")))
 _STORAGE = frozenset(("static", "extern", "inline", "register"))
 _DROPPED = frozenset(("__extension__", "__noinline__", "__forceinline"))
 _ATTRIBUTE = frozenset(("__attribute__", "__attribute", "__declspec"))
@@ -82,7 +87,7 @@ class StandardC:
     that makes the declared type unknown; packed: those of structures at which one says that their members are not
     aligned; packs: where ``#pragma pack`` stood, with the alignment that members have at most from there on, 0 where it
     does not limit it, None where that is not known; extended: whether there is anything for
-    `polyloop.frontend.extensions`.
+    `polyloop.frontend.extensions`; complex: whether there is for `polyloop.frontend.complex_numbers`.
     """
 
     tokens: list[Token] = field(default_factory=list)
@@ -91,6 +96,7 @@ class StandardC:
     packed: set[int] = field(default_factory=set)
     packs: list[tuple[int, int | None]] = field(default_factory=list)
     extended: bool = False
+    complex: bool = False
 
     def says(self, other: StandardC) -> bool:
         """Whether another file says the same, token by token."""
@@ -151,6 +157,7 @@ def standard_c(raw: Sequence[Token]) -> StandardC:
         end, kept, attributes = _step(raw, at, result.tokens)
         valued = token.text == "{" and bool(result.tokens) and result.tokens[-1].text == "("
         result.extended = result.extended or valued or token.text in TYPEOF
+        result.complex = result.complex or token.text in _COMPLEX
         if braces == 0:
             pure, const = pure or bool(attributes & _PURE), const or bool(attributes & _CONST)
         if attributes & _OPAQUE:
@@ -293,6 +300,11 @@ def _step(raw: Sequence[Token], at: int, before: Sequence[Token]) -> tuple[int, 
         while end < len(raw) and raw[end].text not in (",", ";"):
             end = _closing(raw, end)
         return at + 1, _as_union(token, raw[at + 3 : end], before), nothing
+    if token.text in PARTS and not (
+        before and before[-1].text == "."
+    ):  # a cast, which stands where such an operator does, of what is assigned to, too
+        texts = ("*", "(", "union", "{", "int", PARTS[token.text], ";", "}", "*", ")", "&")
+        return at + 1, [_written(token, text) for text in texts], nothing
     if token.text in _DROPPED:
         return at + 1, [], nothing
     if token.text in _RESPELLED:
@@ -300,11 +312,16 @@ def _step(raw: Sequence[Token], at: int, before: Sequence[Token]) -> tuple[int, 
     return at + 1, [token], nothing
 
 
+def _written(word: Token, text: str) -> Token:
+    """A token at the place of another."""
+    return Token("id" if text[-1].isalpha() or text[-1] == "_" else "op", text, word.file, word.offset, True)
+
+
 def _as_union(word: Token, inside: Sequence[Token], before: Sequence[Token]) -> list[Token]:
     """``union { int member[sizeof(inside)]; }``."""
 
     def tokens(*texts: str) -> list[Token]:
-        return [Token("id" if text[-1].isalpha() else "op", text, word.file, word.offset, True) for text in texts]
+        return [_written(word, text) for text in texts]
 
     inner, at = list[Token](), 0
     while at < len(inside):
@@ -691,6 +708,18 @@ def _of_itself(node: c_ast.Node) -> c_ast.Node:
     match node:
         case c_ast.UnaryOp(op="*", expr=c_ast.UnaryOp(op="&", expr=inner)):
             return _of_itself(inner)
+        case c_ast.UnaryOp(
+            op="*",
+            expr=c_ast.Cast(
+                to_type=c_ast.Typename(
+                    type=c_ast.PtrDecl(
+                        type=c_ast.TypeDecl(type=c_ast.Union(decls=[c_ast.Decl(name="__real__" | "__imag__" as part)]))
+                    )
+                ),
+                expr=c_ast.UnaryOp(op="&", expr=inner),
+            ),
+        ):
+            return c_ast.StructRef(_of_itself(inner), ".", c_ast.ID(part, node.coord), node.coord)
         case c_ast.StructRef(name=c_ast.UnaryOp(op="&", expr=inner), type="->"):
             return c_ast.StructRef(_of_itself(inner), ".", node.field, node.coord)
     return node

@@ -333,6 +333,11 @@ class _FileReader:
     def read(self, only: str | None, auto: bool) -> tuple[list[Scop], list[Diagnostic]]:
         """All Scops, and the diagnostics of what was left alone; with `auto` also of loops that nothing marks."""
         scops: list[Scop] = []
+        if self.parsed.source.complex:
+            from polyloop.frontend.complex_numbers import Rules, split_complex_numbers  # of files that have some
+
+            scope, rules = Scope(names=dict(_TRUTHS)), Rules.of(self.preprocessed.defined)
+            split_complex_numbers(self.declarations.file, self.declarations, scope, rules)
         found, self.diagnostics = find_regions(self.parsed, self.source, self.preprocessed.directives)
         for item in self.parsed.items:
             for node in item.nodes:

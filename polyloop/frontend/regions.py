@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
 from polyloop.arithmetic import Pointer
 from polyloop.frontend.flow import held_at, read_behind, use_of
@@ -19,6 +18,7 @@ from polyloop.frontend.region import Region, RowRead
 from polyloop.frontend.scopes import (
     Declarations,
     FunctionNames,
+    Generator,
     Place,
     Refusal,
     RegionNames,
@@ -556,7 +556,7 @@ def _declaration(node: c_ast.Decl, place: str) -> Declaration:
     if place != "parameter" and isinstance(node.type, c_ast.ArrayDecl):
         declared.type = copy(node.type)
         declared.type.dim_quals = [*(node.type.dim_quals or ()), "restrict"]
-    value = str(CGenerator().visit(node.init)) if _is_constant(node, place) else ""
+    value = str(Generator().visit(node.init)) if _is_constant(node, place) else ""
     value = f"{{{value}}}" if isinstance(node.init, c_ast.InitList) and value else value
     return Declaration(str(node.name), text, _without_c99(declared), value, place)
 
@@ -569,7 +569,7 @@ def _is_nameless(node: c_ast.Node) -> bool:
 
 def _without_c99(node: c_ast.Node) -> str:
     """As text; ``restrict`` is a keyword only from C99 on, and not of C++."""
-    return re.sub(r"\brestrict\b", "__restrict", str(CGenerator().visit(node)))
+    return re.sub(r"\brestrict\b", "__restrict", str(Generator().visit(node)))
 
 
 def has_products(found: Found) -> bool:

@@ -7,8 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from pycparser import c_ast
+from pycparser.c_generator import CGenerator
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Function, Opaque, Pointer, Record, specifiers
+from polyloop.arithmetic import (
+    COMPLEX_PARTS,
+    Arithmetic,
+    ArrayOf,
+    Bits,
+    CType,
+    Function,
+    Opaque,
+    Pointer,
+    Record,
+    specifiers,
+)
 from polyloop.backend.ir.expressions import I32, U32
 from polyloop.backend.ir.polynomials import Polynomial
 from polyloop.errors import PolyloopError
@@ -506,6 +518,20 @@ def child_names(kind: type) -> tuple[str, ...]:
         others = (*getattr(kind, "attr_names"), "coord", "__weakref__")  # noqa: B009
         CHILD_NAMES[kind] = tuple(name for name in getattr(kind, "__slots__") if name not in others)  # noqa: B009
     return CHILD_NAMES[kind]
+
+
+class Generator(CGenerator):  # type: ignore[misc]
+    """The text of a tree, also where parts of complex numbers are members of these in it."""
+
+    def visit_StructRef(self, n: c_ast.StructRef) -> str:  # noqa: N802 (pycparser's name)
+        if n.field.name in COMPLEX_PARTS:
+            return f"{n.field.name} {self._parenthesize_unless_simple(n.name)}"
+        return str(super().visit_StructRef(n))
+
+    def visit_CompoundLiteral(self, n: c_ast.CompoundLiteral) -> str:  # noqa: N802
+        if "_Complex" in getattr(n.type.type.type, "names", ()) and len(n.init.exprs) == len(COMPLEX_PARTS):
+            return f"__builtin_complex({', '.join(map(self.visit, n.init.exprs))})"
+        return str(super().visit_CompoundLiteral(n))
 
 
 # --- What a function's text says about its names before any region is read --------------------------------------------

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, integer_literal
+from polyloop.arithmetic import COMPLEX_PARTS, Arithmetic, ArrayOf, CType, Pointer, Record, integer_literal
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I64
 from polyloop.frontend.expression_types import complete, leaves, type_of
@@ -46,7 +46,7 @@ class _Part:
 
     @property
     def name(self) -> str:
-        return "_".join(map(str, self.path))
+        return "_".join(map(_word, self.path))
 
     def of(self, base: c_ast.Node) -> c_ast.Node:
         for step in self.path:
@@ -528,7 +528,12 @@ def _number_of(
 
 
 def _joined(name: str, members: Iterable[str]) -> str:
-    return "_".join((name, *members))
+    return "_".join((name, *map(_word, members)))
+
+
+def _word(step: str | int) -> str:
+    """A member's name in that of a variable."""
+    return str(step).strip("_") if step in COMPLEX_PARTS else str(step)
 
 
 def _stays(subscript: c_ast.Node, target: c_ast.Node) -> bool:

@@ -119,6 +119,15 @@ _TGMATH = _MATH + "".join(
     f"#define {name}(...) {name}_of_tgmath_h(__VA_ARGS__)\n" for name in SIGNATURES if f"{name}f" in SIGNATURES
 )
 
+_COMPLEX = (
+    "#define complex _Complex\n#define _Complex_I ((float _Complex){.__real__ = 0.0f, .__imag__ = 1.0f})\n"
+    "#define I _Complex_I\n"
+    + "".join(
+        f"#define CMPLX{suffix}(x, y) (({type_} _Complex){{.__real__ = ({type_})(x), .__imag__ = ({type_})(y)}})\n"
+        for suffix, type_ in (("", "double"), ("F", "float"))
+    )
+)
+
 _STDIO = (
     _SIZE
     + """
@@ -231,7 +240,7 @@ HEADERS = {
     "stdarg.h": _STDARG,
     "stdbool.h": "#define bool _Bool\n#define true 1\n#define false 0\n",
     "assert.h": _ASSERT,
-    "complex.h": "#define complex _Complex\n#define _Complex_I (0.0f)\n#define I _Complex_I\n",
+    "complex.h": _COMPLEX,
     "errno.h": "extern int errno;\n",
     "ctype.h": "",
     "signal.h": "typedef int sig_atomic_t;\n",

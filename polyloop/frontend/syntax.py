@@ -10,14 +10,15 @@ from operator import is_
 from typing import TypeAlias
 
 from pycparser import c_ast
-from pycparser.c_generator import CGenerator
 
+from polyloop.arithmetic import COMPLEX_PARTS
 from polyloop.backend.ir.expressions import BIT_VIEW, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, ScalarType
 from polyloop.frontend.region import RowRead
 from polyloop.frontend.regions import Found
 from polyloop.frontend.scopes import (
     CHILD_NAMES,
     Declarations,
+    Generator,
     Scope,
     child_names,
     children,
@@ -63,6 +64,9 @@ Rewrite: TypeAlias = Callable[[Items, Surroundings], Items]
 
 def identifier(text: str) -> str:
     """A name that reminds of an expression; it may be taken."""
+    for part in COMPLEX_PARTS:
+        if text.startswith(f"{part} "):
+            text = f"{text.removeprefix(part)}_{part.strip('_')}"
     name = re.sub(r"\W+", "_", text).strip("_")
     return name if name[:1].isalpha() else f"value_{name}"
 
@@ -193,7 +197,7 @@ def mentions(node: c_ast.Node | None, name: str) -> bool:
 
 
 def c_text(node: c_ast.Node) -> str:
-    return str(CGenerator().visit(node))
+    return str(Generator().visit(node))
 
 
 # --- Nodes at the place of another ------------------------------------------------------------------------------------

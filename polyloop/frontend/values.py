@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -253,6 +254,13 @@ def _is_empty_text(arguments: list[c_ast.Node]) -> bool:
     return False
 
 
+QUOTIENT, BESIDE_INTEGER = "__polyloop_quotient", "__polyloop_integer"
+"""What stands in the tree for operations of complex numbers that nothing reads, as calls."""
+_OPERATIONS = {
+    QUOTIENT: "quotients of complex numbers differ from compiler to compiler; divide by a real number instead",
+    BESIDE_INTEGER: "clang before 22 has rules of its own for integers beside complex numbers; write them as 2.0",
+}
+
 WITHOUT_EFFECTS = frozenset(
     (*SIGNATURES, *ABSOLUTE, *_NANS, *VIEWS, APART, "min", "max", "imin", "imax", "floord", "ceild")
 )
@@ -291,6 +299,10 @@ def why_no_call(name: str, symbol: Symbol | None) -> str:
     if symbol is not None and symbol.defined:
         why = f"cannot be replaced by its body: {symbol.stays}" if symbol.stays else "may have side effects"
         return f"the call of {name} {why}"
+    if name in _OPERATIONS:
+        return _OPERATIONS[name]
+    if re.fullmatch(r"c(exp|log|pow|sqrt|proj|a?(sin|cos|tan)h?)f?", name):
+        return f"there is no {name} for loops; compute it from functions of real numbers, or move it out of the loops"
     if name in _OUTPUT:
         return f"the call of {name} writes output; move it out of the loops"
     if name in _MEMORY:

@@ -394,7 +394,7 @@ class _Elsewhere:
     def changed_values(self, written: Iterable[str]) -> list[str]:
         """Structures, no pointers to them, of which the region writes a member."""
         found = [
-            re.match(r"(\w+)\.", self._source.address(name).lstrip("&("))
+            re.match(r"(?:__(?:real|imag)__ (?=\w)|(?=\w+\.))(\w+)", self._source.address(name).lstrip("&("))
             for name in sorted(written)
             if name in self.names
         ]

@@ -367,7 +367,7 @@ def _are_one_type(first: ScalarType, second: ScalarType) -> bool:
 
 def is_out_of_reach(array: Array, source: SourceRegion) -> bool:
     """A scalar variable of the function, or a member of one, whose address nobody takes: no pointer leads to it."""
-    named = re.fullmatch(r"&(\w+)(?:\.\w+)*", source.address(array.name))
+    named = re.fullmatch(r"&(?:__(?:real|imag)__ )?(\w+)(?:\.\w+)*", source.address(array.name))
     if array.may_alias or array.shape or named is None:
         return False
     name = named[1]

@@ -484,9 +484,14 @@ def _is_value(spec: ArraySpec, scop: Scop, source: SourceRegion) -> bool:
     stores in every function that they do not know. A pointer's members are read where the loops certainly read them."""
     if spec.storage is not Storage.ARGUMENT or spec.name in scop.written or spec.shape:
         return False
-    if _is_variable(spec, source) or re.fullmatch(r"&\w+(\.\w+)+", source.address(spec.name)):
+    if _is_variable(spec, source) or re.fullmatch(
+        r"&(\w+(\.\w+)+|__(real|imag)__ \w+(\.\w+)*)", source.address(spec.name)
+    ):
         return True
-    plain = not source.tests and re.fullmatch(r"&\w+(->|\.)[\w.]+", source.address(spec.name)) is not None
+    plain = (
+        not source.tests
+        and re.fullmatch(r"&(__(real|imag)__ )?\w+(->|\.)[\w.]+", source.address(spec.name)) is not None
+    )
     return plain and any(
         e.Access(spec.name) in statement.certain and scop.known.is_subset(statement.domain.params())
         for statement in scop.statements

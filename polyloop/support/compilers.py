@@ -195,8 +195,9 @@ OPENMP = "-fopenmp"
 ALL_ALIAS = "__polyloop_all_types_alias__"
 ALL_WRAP = "__polyloop_signed_integers_wrap__"
 NO_OPENMP = "__polyloop_no_openmp__"
-"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv, -fno-openmp (and
-BEFORE_C99)."""
+LIMITED_RANGE = "__polyloop_limited_range__"
+"""Macros for the reader that compilers have no own ones for: -fno-strict-aliasing, -fwrapv, -fno-openmp,
+-fcx-limited-range (and BEFORE_C99)."""
 
 UNSIGNED_CHAR = "__CHAR_UNSIGNED__"
 """The compilers' own macro where ``char`` has no sign, as on ARM and with -funsigned-char."""
@@ -223,6 +224,8 @@ _SAID = (
     (ALL_ALIAS, "-fno-strict-aliasing", "-fstrict-aliasing"),
     (ALL_WRAP, "-fwrapv", "-fno-wrapv", "-ftrapv"),
     (NO_OPENMP, "-fno-openmp", OPENMP),
+    (LIMITED_RANGE, "-fcx-limited-range", "-fno-cx-limited-range"),
+    (LIMITED_RANGE, "-fcx-fortran-rules", "-fno-cx-fortran-rules"),
     (UNSIGNED_CHAR, "-funsigned-char", "-fsigned-char"),
 )
 """Macros, the flags that they stand for, and those that say otherwise: the last one on the command line counts."""

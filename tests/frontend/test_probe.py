@@ -35,7 +35,6 @@ DRIVERS = "void report(double value) { (void)value; }\n" + "".join(
     for name, call in CALLS.items()
 )
 REFUSED = {
-    "complex_": "a has elements of the type double _Complex; compute with its real and imaginary parts",
     "extended": "t (long double) is declared inside the region; compute in double or float",
     "half": "b has elements of the type _Float16; compute in double or float",
     "printed": "the call of printf writes output; move it out of the loops",

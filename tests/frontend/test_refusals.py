@@ -99,7 +99,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "volatile array": ("volatile", loop("@a[i] = 0;", signature="int n, volatile double *a")),
     "long double": ("type", loop("@a[i] = 0;", signature="int n, long double *a")),
     "long double literal": ("type", loop("a[i] = @1.0L;")),
-    "complex": ("type", loop("@a[i] = 0;", signature="int n, double _Complex *a")),
+    "complex": ("type", loop("@a[i] = 0;", signature="int n, long double _Complex *a")),
     "vector type": ("type", loop("a[i] = @a[i];", signature="int n, v4 *a", before="typedef double v4 __attribute__((vector_size(32)));\n")),
     "bits of a float": ("type", loop("a[i] = @a[i] & 1;")),
     "undeclared": ("undeclared", loop("a[i] = @zz;")),
