@@ -20,7 +20,7 @@ from functools import partial
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine
-from polyloop.backend.ir.expressions import I64
+from polyloop.backend.ir.expressions import I64, PRODUCTS
 from polyloop.backend.ir.traversal import map_bodies, renamed, uses, walk
 from polyloop.backend.ir.vector_program import Statement
 from polyloop.backend.machine.core import MISTAKEN_BRANCH
@@ -186,8 +186,8 @@ def _last(statement: Statement) -> frozenset[str]:
 
 
 def _masks(body: tuple[Statement, ...], last: frozenset[str]) -> list[v.Value]:
-    """The values of a body that choose the lanes which it stores, or whose `last` values change, or that ask whether a
-    number is none, in order."""
+    """The values of a body that choose the lanes which it stores, or whose `last` values change, and the rare ones, in
+    order."""
     choose: set[str] = set()
     rare = _rare(body)
     for statement in body:
@@ -213,11 +213,11 @@ def _using(body: tuple[Statement, ...], idle: Collection[int], left: Collection[
 
 
 def _rare(body: tuple[Statement, ...]) -> set[str]:
-    """The values of a body that ask whether a number is none, ``x != x``."""
-    tests = ((s.name, s.operation) for s in body if isinstance(s, v.Let))
-    return {
-        name for name, test in tests if isinstance(test, v.Test) and test.operator == "!=" and test.left == test.right
-    }
+    """The masks of a body for products of complex numbers that are computed otherwise, which almost none is."""
+    lets = [s for s in body if isinstance(s, v.Let)]
+    again = {s.name for s in lets if isinstance(s.operation, v.Apply) and s.operation.function in PRODUCTS}
+    picks = (s.operation for s in lets if isinstance(s.operation, v.Pick))
+    return {pick.condition.name for pick in picks if pick.then.name in again}
 
 
 def _defined(statements: Iterable[Statement], names: Mapping[str, v.Value]) -> tuple[Statement, ...]:

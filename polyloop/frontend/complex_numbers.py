@@ -413,14 +413,24 @@ class _Function:
                     return self.part(node.args.exprs[0]) and _type_in_name(name)
         return None
 
+    def _number_type(self, node: c_ast.Node) -> ScalarType | None:
+        """The type of what is no complex number, but may be a part of one."""
+
+        def plain(inner: c_ast.Node) -> c_ast.Node:
+            match inner:
+                case c_ast.StructRef(name=whole, field=c_ast.ID(name=name)) if name in COMPLEX_PARTS:
+                    return _zero(self.part(whole), inner)
+                case c_ast.FuncCall() if self._known(inner) is not None:
+                    return _zero(_type_in_name(inner.name.name), inner)
+            return map_children(inner, plain)
+
+        return number_type(plain(node), self.scope, self.declarations)
+
     def _common(self, left: c_ast.Node, right: c_ast.Node) -> ScalarType | None:
         parts = self.part(left), self.part(right)
         if parts == (None, None):
             return None
-        types = [
-            part or number_type(node, self.scope, self.declarations)
-            for part, node in zip(parts, (left, right), strict=True)
-        ]
+        types = [part or self._number_type(node) for part, node in zip(parts, (left, right), strict=True)]
         return None if types[0] is None or types[1] is None else usual(types[0], types[1])
 
     def _known(self, node: c_ast.FuncCall) -> str | None:
@@ -494,7 +504,7 @@ class _Function:
         """The parts of an operand, in a type; of what is no complex number there is no second one."""
         part = self.part(node)
         if part is None:
-            given = number_type(node, self.scope, self.declarations)
+            given = self._number_type(node)
             if given is None:
                 raise _StaysError
             value = self.value(node)
@@ -548,7 +558,7 @@ class _Function:
 
     def _operation(self, operator: str, node: c_ast.BinaryOp, part: ScalarType) -> Parts:
         if not self.rules.with_integers:
-            types = (number_type(side, self.scope, self.declarations) for side in (node.left, node.right))
+            types = map(self._number_type, (node.left, node.right))
             if any(type_ is not None and not type_.is_float for type_ in types):
                 return _unreadable(BESIDE_INTEGER, node)
         (a, b), (c, d) = self.operand(node.left, part), self.operand(node.right, part)

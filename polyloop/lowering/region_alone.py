@@ -502,6 +502,9 @@ class _Elsewhere:
         if root in self._declared:
             self.roots[root] = root
             pointer = re.sub(rf"\b{root}\s*\[[^\]]*\]", f"(*{root})", self._declared[root].text)
+            extents = " ".join(re.findall(r"\[([^\]]*)\]", pointer))
+            if not self._declared.keys().isdisjoint(re.findall(r"[A-Za-z_]\w*", extents)):
+                pointer = f"void *{root}"  # static variables have no types that hang on others
             self.held.append(f"static {pointer};")
             self.steps.append((False, _set_pointer(root, place)))
             return

@@ -168,7 +168,13 @@ def built(folder: Path, text: str, compiler: str, level: str) -> ctypes.CDLL:
     (folder / "made.c").write_text(text)
     flags = [level, "-march=native", "-ffp-contract=off", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-Werror"]
     # gcc 12 fuses what products of complex numbers consist of, whatever it is told, unless its vectorizers stay away.
-    flags += ["-Wno-unused-parameter", "-Wno-int-in-bool-context", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"]
+    flags += [
+        "-Wno-unused-parameter",
+        "-Wno-unused",
+        "-Wno-int-in-bool-context",
+        "-fno-tree-vectorize",
+        "-fno-tree-slp-vectorize",
+    ]
     command = [compiler, *flags, "-shared", "-fPIC", str(folder / "made.c"), "-o", str(folder / "made.so"), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
