@@ -162,6 +162,8 @@ def type_name(type_: CType) -> str:
 def remedy(type_: CType, of_structures: str) -> str:
     """What to write instead of a type that there is no code for; nothing, where that is not known."""
     words = type_.what if isinstance(type_, Opaque | Record) else ""
+    if part_of_complex(type_) is not None:
+        return "; give calls, choices and steps in what is computed with it statements of their own"
     if re.search(r"long double|_Float|_fp16|_bf16|_float128", words):
         return "; compute in double or float"
     if "_Complex" in words:

@@ -313,6 +313,9 @@ class _Function:
                 self._check_place(target)
                 self._check_effects(value)
                 part, place = self.part(target), self.value(target)
+                if part is not None and operator == "=" and self._is_choice_of_calls(value, part):
+                    ways = (c_ast.Assignment("=", target, side, node.coord) for side in (value.iftrue, value.iffalse))
+                    return [c_ast.If(self.truth(value.cond), *map(self.alone, ways), node.coord)]
                 if part is None:
                     return [with_parts(node, lvalue=place, rvalue=self._of_real(target, operator, value))]
                 if operator != "=":
@@ -335,6 +338,16 @@ class _Function:
                 return [new for each in node.exprs for new in self.effect(each)]
         self._check_effects(node)
         return [self.value(node)]
+
+    def _is_choice_of_calls(self, node: c_ast.Node, part: ScalarType) -> bool:
+        """Is it a choice between values of a type, as complex numbers or as real ones, one of which takes a call of the
+        file's own functions, in whose place only a statement can stand?"""
+        if not isinstance(node, c_ast.TernaryOp):
+            return False
+        sides = (node.iftrue, node.iffalse)
+        alike = all((self.part(side) or self._number_type(side)) == part for side in sides)
+        calls = (n for side in sides for n in walk_nodes(side) if isinstance(n, c_ast.FuncCall))
+        return alike and any(self._known(call) is None and has_effects(call, self.scope) for call in calls)
 
     def _of_real(self, target: c_ast.Node, operator: str, value: c_ast.Node) -> c_ast.Node:
         """What a number that is not complex is set to, or changed by."""

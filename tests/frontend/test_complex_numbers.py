@@ -83,6 +83,8 @@ BODIES = {
     "local": (PLAIN, loop("cplx t = x[i] * y[i], u; u = t - r[i]; x[i] = u * t; y[i] = u + t;")),
     "local_array": (PLAIN, loop("cplx t[2] = {x[i], y[i] * r[i]}; x[i] = t[0] + t[1]; y[i] = t[0] - t[1];")),
     "functions": (PLAIN, loop("x[i] = times(x[i], y[i]) + turned(y[i], r[i]); r[i] = square(x[i] - y[i]);")),
+    "choice_of_functions": (PLAIN, loop("x[i] = r[i] > 0 ? times(x[i], y[i]) : y[i];"
+                                    " y[i] = x[i] ? turned(x[i], 2) : I * 1.0;")),
     "nested_functions": (PLAIN, loop("x[i] = times(times(x[i], y[i] + 1.0), I); y[i] = narrow(x[i] * 2.0);")),
     "accumulator": (PLAIN, "cplx s = 0; " + loop("s += x[i] * conj(y[i]);") + " x[n] = s;"),
     "two_sums": (PLAIN, "cplx s = 0, t = 1; " + loop("s += x[i]; t = t * y[i] + s;") + " x[n] = s; y[n] = t;"),
