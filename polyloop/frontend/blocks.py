@@ -10,7 +10,7 @@ iterations as are left, which emitted C computes before the loops: last = n - b*
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -66,9 +66,17 @@ def block_of(
 
 
 def iterations(
-    test: c_ast.Node | None, counter: Counter, step: c_ast.Node, polynomials: Polynomials
+    test: c_ast.Node | None,
+    counter: Counter,
+    step: c_ast.Node,
+    polynomials: Polynomials,
+    natural: Collection[str] = (),
 ) -> list[c_ast.Node]:
-    """Numbers of iterations of which the least is that of a loop that counts up by one; [] where they are not known."""
+    """Numbers of iterations of which the least is that of a loop that counts up by one; [] where they are not known.
+
+    Args:
+        natural: see `Polynomials.is_exact`.
+    """
     found: list[c_ast.Node] = []
     for part in conjuncts(test) if test is not None else ():
         bound = bound_of(part, counter.node, step, polynomials)
@@ -76,7 +84,7 @@ def iterations(
             return []
         for end in _smallest_of(bound[0], polynomials):
             read = polynomials.read(end)
-            if read is not None and read.type.kind != "int":
+            if read is not None and not polynomials.is_exact(read, natural):
                 return []
             found.append(plus(operation("-", cast(end, I64), cast(counter.start, I64)), int(bound[1])))
     return found

@@ -14,7 +14,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 
@@ -66,6 +66,24 @@ class Polynomials:
                 if given.type.kind == "int" and wanted.type.kind == "uint":
                     return True
         return False
+
+    def is_exact(self, value: Integer, natural: Collection[str]) -> bool:
+        """Whether a number is what its polynomial says: unsigned sums of 64 bits are, where all that is in them is no
+        more than 2^31, as emitted C asks of parameters.
+
+        Args:
+            natural: signed variables that are never negative.
+        """
+        if value.type.kind == "int":
+            return True
+        atoms = {atom for monomial, _ in value.terms for atom in monomial}
+        types = [(atom, symbol.type) for atom in atoms if (symbol := self.scope.lookup(str(atom))) is not None]
+        unsigned = [
+            isinstance(type_, Arithmetic) and (type_.scalar.kind == "uint" or atom in natural) for atom, type_ in types
+        ]
+        largest = sum(factor << 31 * len(monomial) for monomial, factor in value.terms)
+        positive = all(factor > 0 for _, factor in value.terms)
+        return value.type == U64 and len(types) == len(atoms) and all(unsigned) and positive and largest < 1 << 64
 
     def converted(self, value: c_ast.Node, type_: ScalarType) -> c_ast.Node:
         """The value as one of this type: itself, if it is one."""

@@ -295,14 +295,18 @@ class StatementValues:
         is: ``for (k = i * n; k < i * n + m; k++)``."""
         name = next((n for n, mark in trial.marks.items() if mark == counter.name), None)
         first = self.values.polynomials.read(counter.start)
-        if name is None or parts.test_last or counter.step != 1 or counter.type.kind != "int" or first is None:
+        if name is None or parts.test_last or counter.step != 1 or first is None:
+            return None
+        polynomials = self.values.polynomials
+        if counter.type.kind == "uint" and not (
+            first.type == counter.type and polynomials.is_exact(first, self._blocks)
+        ):
             return None
         products = [{str(atom) for atom in monomial} for monomial, _ in first.terms if len(monomial) > 1]
         moving = any(not self.values.counters.isdisjoint(product) for product in products)
         if not moving and not self._blocks:
             return None
-        polynomials = self.values.polynomials
-        lengths = iterations(trial.run.test, counter, trial.steps[name], polynomials)
+        lengths = iterations(trial.run.test, counter, trial.steps[name], polynomials, self._blocks)
         if not lengths or not all(map(self.values.is_settled, lengths)):
             return None
         if not moving and all((read := polynomials.read(length)) and read.is_linear for length in lengths):

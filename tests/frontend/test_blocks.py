@@ -13,6 +13,7 @@ from tests.frontend.emission import needs_gcc
 from tests.frontend.test_unseen import compare, read
 
 BLOCKS = """
+#include <stddef.h>
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 int sums(const double *x, double *to, int n, int b)
 {
@@ -36,6 +37,15 @@ int pairs(double *x, long n, int w)
     i += 2 * w;
   }
   return i;
+}
+void halves(double *x, size_t n, size_t half)
+{
+  for (size_t base = 0; base < n; base += half << 1)
+    for (size_t i = base; i < base + half; i++) {
+      double t = x[i];
+      x[i] += x[i + half];
+      x[i + half] = t - x[i + half];
+    }
 }
 int backwards(const double *x, double *to, int n, int b)
 {
@@ -99,6 +109,7 @@ static void small(double *to, const unsigned char *x, int n) { for (int k = 0; k
   for (int k = 0; k < 400; k++) { ((double *)x)[k] = v[k]; ((double *)x)[400 + k] = w[k]; } x[7000] = left; }
 void drive_sums(int n, unsigned char *x) DRIVE(left = sums(v, w, 4 * n, n % 5 + 1) + sums(v, w, 7, 1))
 void drive_pairs(int n, unsigned char *x) DRIVE(left = pairs(v, 4 * n + 1, n % 5 + 1))
+void drive_halves(int n, unsigned char *x) DRIVE((halves(v, 4 * n, n % 5 + 1), halves(w, 64, 1 << n % 6)))
 void drive_backwards(int n, unsigned char *x) DRIVE(left = backwards(v, w, 4 * n + 1, n % 5 + 1))
 void drive_scaled(int n, unsigned char *x) DRIVE((scaled(v, w, 4 * n + 1, n % 5 + 1), scaled(v, w, n, 50)))
 void drive_counted(int n, unsigned char *x) DRIVE((counted(v, w, 4 * n + 1, n % 5 + 1), counted(v, w, n, n + 1)))
@@ -115,9 +126,27 @@ DRIVE((left = n ? 0 : sums(v, w, -4, 3) + pairs(v, -1, 1), scaled(v, w, -1, 0), 
 
 @needs_gcc
 def test_blocks_of_a_parameters_length_may_end_in_any_words(tmp_path: Path) -> None:
-    names = ("sums", "pairs", "backwards", "scaled", "counted", "between", "both", "inclusive", "columns", "groups")
+    names = (
+        "sums",
+        "pairs",
+        "halves",
+        "backwards",
+        "scaled",
+        "counted",
+        "between",
+        "both",
+        "inclusive",
+        "columns",
+        "groups",
+    )
     file = read(BLOCKS, *names)
     assert compare(file, tmp_path, DRIVERS, sizes=(0, 1, 2, 4, 7, 19, 40)) == {"drive_none", "drive_further"}
+
+
+def test_unsigned_halves_of_blocks_begin_at_zero() -> None:
+    (scop,) = read_source("halves.c", text=BLOCKS, function="halves", auto=True).scops
+    assert scop.parameters == ("steps", "half")
+    assert [s.depth for s in scop.statements] == [2, 2, 2]
 
 
 def scop_of(body: str, parameters: str = "double *x, const double *y, double *to, int n, int b") -> Scop:
