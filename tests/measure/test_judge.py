@@ -20,7 +20,7 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.worker import WorkerError
 from polyloop.frontend import read_source
-from polyloop.lowering.region_alone import AloneError, Built, region_alone
+from polyloop.lowering.region_alone import AloneError, Built, RegionAlone, region_alone
 from polyloop.lowering.to_c_file import Replacement
 from polyloop.lowering.to_nest import lower
 from polyloop.measure import judge
@@ -32,7 +32,7 @@ from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import fills
 from polyloop.scop.model import Scop
 from polyloop.scop.program import Turns
-from polyloop.support.compilers import Build, Compiler, SlowBuildError, user_compiler
+from polyloop.support.compilers import Build, BuildError, Compiler, SlowBuildError, build_each, user_compiler
 from polyloop.transforms import Vectorize
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -287,6 +287,30 @@ def test_what_a_last_round_has_decided_is_known_where_small_sizes_are_not_reache
         assert begun.decided is not None
         assert begun.decided.judged is not None
         assert (begun.decided.best.name, begun.decided.judged.above) == ("columns", "n >= 16")
+
+
+def test_what_the_file_tells_decides_though_there_is_no_time_to_build_the_winner_with_it(
+    verdict: Judged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    met: list[tuple[str, str]] = []
+
+    def slow(compiler: Compiler, sources: Mapping[Path, Path], *more: Any) -> dict[Path, BuildError | None]:
+        late = [output for output in list(sources)[1:] if "_known" in output.name]
+        built = build_each(compiler, {o: s for o, s in sources.items() if o not in late}, *more)
+        return built | dict.fromkeys(late, SlowBuildError("it took too long"))
+
+    def run(_: judge._Judge, function: str, setting: Setting, one: Built, other: Built, *more: Any) -> object:
+        met.append((Path(one.path).stem, Path(other.path).stem))
+        return Measurement.of([2.0] * 9), Measurement.of([3.0] * 9), (2 / 3, 0.6, 0.7)
+
+    monkeypatch.setattr("polyloop.measure.judge.build_each", slow)
+    monkeypatch.setattr(judge._Judge, "_run", run)
+    monkeypatch.setattr(RegionAlone, "as_inlined", lambda self, text, sizes: f"{text}\n")
+    found = verdict(Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0}))
+    ((one, other),) = met
+    assert one.endswith("_known")
+    assert not other.endswith("_known")
+    assert found.best.name == "original loops"
 
 
 def test_the_new_code_of_functions_that_loops_call_stands_beside_both(tmp_path: Path) -> None:
