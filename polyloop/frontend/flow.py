@@ -340,9 +340,15 @@ def _stores_to_memory(node: c_ast.Node) -> bool:
 
 
 def _sets(name: str, node: c_ast.Node) -> bool:
-    """Does a node set a variable, or let others do that?"""
+    """Does a node set a pointer, or let others do that? ``&p->x`` and ``&p[i]`` lead to what it points to."""
     taken = address_taken(node)
-    return assigned_name(node) == name or (taken is not None and taken.name == name)
+    if taken is None or taken.name != name:
+        return assigned_name(node) == name
+    return not any(
+        isinstance(n, c_ast.ArrayRef) or (isinstance(n, c_ast.StructRef) and n.type == "->")
+        for n in walk_nodes(node)
+        if getattr(n, "name", None) is taken
+    )
 
 
 def _is_the_callers(name: str, function: c_ast.FuncDef, nodes: Sequence[c_ast.Node], user: c_ast.Node) -> bool:

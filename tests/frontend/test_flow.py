@@ -100,6 +100,7 @@ SURE = {
     "before a comparison of strings": 'k = *m; if (strncmp(name, "N", 1) == 0) found = 1;',
     "before output": 'k = *m; printf("%d", k);',
     "in a loop's header that is asked once": "for (i = 0; i < *m; i++) a[i] = 0;",
+    "beside an element's address": "k = *m; q = &m[1];",
 }
 UNSURE = {
     "nowhere": "",
@@ -111,6 +112,7 @@ UNSURE = {
     "in a size": "found = sizeof *m;",
     "its address alone": "q = &m[0]; q = &*m;",
     "set anew": "if (*m == 0) return 0; m = q;",
+    "given away by its address": "set((int *)&m); if (*m == 0) return 0;",
     "given away": "if (*m == 0) return 0; *(int **)&m = q;",
     "ways that are not told apart": "if (n < 0) found = 0; else if (*m < 0) found = 2; if (found != 0) return found;",
     "told apart by what changes": "if (n < 0) found = 1; else k = *m; found -= n; if (found != 0) return found;",
