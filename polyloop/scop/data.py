@@ -414,7 +414,7 @@ def subscript_data(scop: Scop, sizes: Mapping[str, int]) -> IndexData:
     from polyloop.scop.index_data import IndexDataError, index_data  # of such Scops only
 
     try:
-        return index_data(scop, sizes)
+        return index_data(scop, sizes, ORDINARY_FLOATS)
     except IndexDataError as error:
         raise SizeError(str(error)) from error
 
@@ -482,6 +482,7 @@ def fills(
     indices = subscript_data(scop, sizes) if is_indirect(scop) else None
     limits = {a.name: (1, _LONG_RUN) for a in visible if not a.type.is_float and a.type.bits > 8 and scop.is_endless}
     limits |= dict(indices.limits) if indices is not None else {}
+    ranges = dict(indices.ranges) if indices is not None else {}
     kinds: dict[str, Kind] = dict.fromkeys(indices.sources, "ordinary") if indices is not None else {}
     return tuple(
         Fill(
@@ -494,6 +495,7 @@ def fills(
             indices is not None and a.name in indices.rising,
             origin_of(scop, a, sizes),
             scale,
+            ranges.get(a.name),
             values=a.values,
         )
         for k, a in enumerate(visible)

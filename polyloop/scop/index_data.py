@@ -38,6 +38,9 @@ _IN_FRONT = 1 << 24
 """Rows in front of what a pointer points at, at most, where no data keep all subscripts from being negative: conditions
 that are not understood may do."""
 
+_FARTHEST = 32
+"""So much larger than ordinary ones are floating-point numbers at most that say where something is looked at."""
+
 _TRIPS = 8
 """Loops between numbers in an array have so many iterations on average, or at most."""
 
@@ -61,6 +64,8 @@ class IndexData:
         rising: those between whose neighbours loops run.
         extents: of arrays whose first extent is not known, and that data address, the rows that all accesses reach.
         origins: of those that are accessed in front of what their pointer points at, how many rows in front.
+        ranges: of those of floating-point numbers, between what these lie, where ordinary ones lead in front of arrays:
+            the places around which windows are looked at.
     """
 
     sources: frozenset[str] = frozenset()
@@ -68,22 +73,25 @@ class IndexData:
     extents: tuple[tuple[str, int], ...] = ()
     rising: frozenset[str] = frozenset()
     origins: tuple[tuple[str, int], ...] = ()
+    ranges: tuple[tuple[str, tuple[float, float]], ...] = ()
 
 
-def index_data(scop: Program, sizes: Mapping[str, int]) -> IndexData:
+def index_data(scop: Program, sizes: Mapping[str, int], ordinary: tuple[float, float]) -> IndexData:
     """What subscripts that come from data ask of the arrays at given sizes.
 
+    Args:
+        ordinary: between what ordinary floating-point numbers lie.
     Raises:
         IndexDataError: if there are no such numbers, or none can be found.
     """
     given = () if scop.source is None else scop.source.given
-    return _index_data(scop, tuple(sizes.items()), given)
+    return _index_data(scop, tuple(sizes.items()), given, ordinary)
 
 
-def least_extents(scop: Program, sizes: Mapping[str, int]) -> dict[str, int]:
+def least_extents(scop: Program, sizes: Mapping[str, int], ordinary: tuple[float, float]) -> dict[str, int]:
     """Of parameters that are lengths of rows, how long these have to be for what data say which elements of, as far as
     conditions limit it: ``if (k >= 0 && k < n) ... row[k]``."""
-    search, found = _Search(scop, dict(sizes), {}), dict[str, int]()
+    search, found = _Search(scop, dict(sizes), {}, ordinary), dict[str, int]()
     ranges = search.ranges(0, 0) if search.indirect else {}
     for statement, access, path in search.indirect:
         for subscript, extent in zip(access.subscripts, scop.array(access.array).shape, strict=True):
@@ -100,22 +108,28 @@ _MANY = 1 << 30
 
 
 @lru_cache(maxsize=64)
-def _index_data(scop: Program, sizes: tuple[tuple[str, int], ...], given: tuple[tuple[str, str], ...]) -> IndexData:
+def _index_data(
+    scop: Program, sizes: tuple[tuple[str, int], ...], given: tuple[tuple[str, str], ...], ordinary: tuple[float, float]
+) -> IndexData:
     whole = {name: int(text) for name, text in given if re.fullmatch(r"-?[0-9]+", text)}
-    return _Search(scop, dict(sizes), whole).result()
+    return _Search(scop, dict(sizes), whole, ordinary).result()
 
 
 @dataclass
 class _Search:
     """Attributes:
     given: scalars that the function sets to a number before the region.
+    ordinary: see `index_data`.
+    above: what floating-point numbers are larger by than ordinary ones.
     set: scalars that a statement sets before anything asks for them, in every iteration of the loops around it.
     """
 
     scop: Program
     sizes: dict[str, int]
     given: dict[str, int]
+    ordinary: tuple[float, float]
     in_front: int = 0
+    above: int = 0
     _values: dict[tuple[str, Affine], Range | None] = field(default_factory=dict)
     _sources_of: dict[tuple[str, e.Access], tuple[list[str], bool]] = field(default_factory=dict)
 
@@ -201,6 +215,9 @@ class _Search:
         if start is None and not self.in_front:
             self.in_front = _IN_FRONT
             return self.result()
+        if start is None and self.floats and self.above < _FARTHEST:
+            self.above, self.in_front = 2 * self.above or 1, 0
+            return self.result()
         if start is None:
             names = ", ".join(dict.fromkeys(str(access) for _, access, _ in self.indirect))
             raise IndexDataError(f"no data can be made at these sizes for which {names} surely are elements")
@@ -213,7 +230,13 @@ class _Search:
         reached = self._reached(ranges).items()
         extents = tuple((name, int(most) + 1) for name, (_, most) in reached)
         origins = tuple((name, -int(least)) for name, (least, _) in reached if least < 0)
-        return IndexData(self.sources, limits, extents, self.rising, origins)
+        places = {array.name: self._ordinary for array in self.floats if self.above and not array.local}
+        return IndexData(self.sources, limits, extents, self.rising, origins, tuple(places.items()))
+
+    @property
+    def _ordinary(self) -> tuple[float, float]:
+        low, high = self.ordinary
+        return low + self.above, high + self.above
 
     def _limits(self, array: Array, low: int, high: int, ranges: Mapping[str, Range]) -> tuple[int, int]:
         """Scalars that are set hold what they are set to: some loops are timed without what sets them."""
@@ -282,7 +305,8 @@ class _Search:
         """What the arrays may hold: at first, and after what the statements write to them."""
         ranges: dict[str, Range] = {a.name: self._moved(a.name, low, self._held(a, high)) for a in self.visible}
         ranges |= {name: self._moved(name, value, value) for name, value in self.given.items() if name in ranges}
-        ranges |= {array.name: (0.1, 1.0 + self._diagonal(array)) for array in self.floats if not array.local}
+        first, last = self._ordinary
+        ranges |= {array.name: (first, last + self._diagonal(array)) for array in self.floats if not array.local}
         writers = [s for s in self.scop.statements if s.target.array in self.sources and _step(s) is None]
         for turn in range(1, 4 * _ROUNDS):
             before = dict(ranges)

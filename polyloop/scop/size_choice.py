@@ -15,6 +15,7 @@ from polyloop.backend.ir.affine import Affine
 from polyloop.backend.ir.polynomials import Polynomial, variables, with_values
 from polyloop.scop.affine_isl import fix_parameters, parameters_of
 from polyloop.scop.data import (
+    ORDINARY_FLOATS,
     SWEEPS,
     WINDOW,
     bytes_of,
@@ -351,7 +352,7 @@ def _least_lengths(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) ->
         if not least.is_int():
             return {}
         found[name] = int(least.to_python())
-    reached = least_extents(scop, {**fixed, **found})
+    reached = least_extents(scop, {**fixed, **found}, ORDINARY_FLOATS)
     longer = {name: max(length, reached.get(name, 0)) for name, length in found.items()}
     return longer if is_allowed(scop.known, {**fixed, **longer}) else found
 
@@ -360,7 +361,7 @@ def _with_long_rows(scop: Scop, values: dict[str, int], free: Collection[str]) -
     """The sizes with rows as long as what data say which elements of reaches at them."""
     if not free or not is_indirect(scop):
         return values
-    reached = least_extents(scop, values)
+    reached = least_extents(scop, values, ORDINARY_FLOATS)
     longer = values | {name: max(values[name], reached[name]) for name in free & reached.keys()}
     return longer if longer != values and is_allowed(scop.known, longer) else values
 

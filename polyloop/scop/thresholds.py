@@ -60,7 +60,7 @@ def on_both_sides(scop: Scop, data: tuple[Fill, ...]) -> tuple[Fill, ...]:
     if scop.is_endless or scop.ends_by_floats:
         return data
     found = thresholds(scop)
-    return tuple(replace(spec, range=found.get(spec.name)) for spec in data)
+    return tuple(replace(spec, range=found.get(spec.name, spec.range)) for spec in data)
 
 
 @lru_cache(8)

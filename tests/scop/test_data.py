@@ -16,6 +16,7 @@ from polyloop.frontend import read_c, read_source
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import (
+    ORDINARY_FLOATS,
     SWEEPS,
     Fill,
     SizeError,
@@ -224,9 +225,9 @@ def test_counters_stay_inside(start: int, body: str, held: int | None) -> None:
     scop = marked_scop(COUNTERS.format(start=start, body=body))
     if held is None:
         with pytest.raises(IndexDataError, match="no data can be made"):
-            index_data(scop, {"n": 20})
+            index_data(scop, {"n": 20}, ORDINARY_FLOATS)
     else:
-        assert dict(index_data(scop, {"n": 20}).limits)["j"] == (held, held)
+        assert dict(index_data(scop, {"n": 20}, ORDINARY_FLOATS).limits)["j"] == (held, held)
 
 
 ANEW = "int j; #for (int t = 0; t < 9; t++) {"
@@ -294,11 +295,11 @@ void f(int n, double *restrict y, const double *restrict x, const double *restri
 )
 def test_rounded_numbers_are_within_what_they_are_compared_with(body: str) -> None:
     (scop,) = read_c("f.c", text=TABLE.replace("BODY", body))
-    assert index_data(scop, {"n": 20}).sources >= {"x"}
+    assert index_data(scop, {"n": 20}, ORDINARY_FLOATS).sources >= {"x"}
     wider = TABLE.replace("BODY", body).replace("255", "256").replace(">= 1", "> 2")
     (scop,) = read_c("f.c", text=wider)
     with pytest.raises(IndexDataError):
-        index_data(scop, {"n": 20})
+        index_data(scop, {"n": 20}, ORDINARY_FLOATS)
 
 
 def test_loops_that_would_run_once_run_through() -> None:
@@ -343,7 +344,7 @@ def test_subscripts_that_are_computed_from_floats() -> None:
     """What the statements before leave counts, not what a variable holds anywhere."""
     (scop,) = read_source("f.c", text="#include <math.h>\n" + RESIZED, auto=True).scops
     sizes = {"oh": 9, "ih": 7, "ow": 8, "iw": 6}
-    extents = dict(index_data(scop, sizes).extents)
+    extents = dict(index_data(scop, sizes, ORDINARY_FLOATS).extents)
     assert extents == {"in": 8 * 6 + 7 + 1}  # with factors up to 1
     data = make_data(scop, sizes)
     assert data["in"].shape == (56,)
@@ -359,8 +360,8 @@ def test_particles_in_cells_stay_in_their_box() -> None:
         }
     }"""
     (scop,) = read_source("f.c", text=text, auto=True).scops
-    assert dict(index_data(scop, {"n": 20, "cells": 30}).extents) == {"rho": 3}
-    assert dict(index_data(scop, {"n": 20, "cells": 1}).extents) == {"rho": 2}
+    assert dict(index_data(scop, {"n": 20, "cells": 30}, ORDINARY_FLOATS).extents) == {"rho": 3}
+    assert dict(index_data(scop, {"n": 20, "cells": 1}, ORDINARY_FLOATS).extents) == {"rho": 2}
 
 
 def test_subscripts_from_sums_that_conditions_keep_inside_get_data() -> None:
@@ -381,7 +382,7 @@ def test_subscripts_from_sums_that_conditions_keep_inside_get_data() -> None:
         }
     }"""
     (scop,) = read_source("f.c", "f", text=text, auto=True).scops
-    assert index_data(scop, {"n": 20}).sources
+    assert index_data(scop, {"n": 20}, ORDINARY_FLOATS).sources
     data = make_data(scop, {"n": 20})
     interpret(lower(scop, original_tree(scop)), {"n": 20}, data)
 
@@ -412,8 +413,8 @@ def test_subscripts_are_where_conditions_on_their_parts_hold() -> None:
             }
     }"""
     (scop,) = read_source("f.c", text=text, auto=True).scops
-    assert dict(index_data(scop, {"w": 20, "h": 10}).extents) == {"in": 200}
-    assert dict(index_data(scop, {"w": 20, "h": 1}).extents) == {"in": 1}
+    assert dict(index_data(scop, {"w": 20, "h": 10}, ORDINARY_FLOATS).extents) == {"in": 200}
+    assert dict(index_data(scop, {"w": 20, "h": 1}, ORDINARY_FLOATS).extents) == {"in": 1}
 
 
 @pytest.mark.parametrize(("zeroed", "held"), [("bins", 29), ("0", None)])
@@ -426,10 +427,26 @@ def test_bins_that_a_loop_sets_to_zero_are_those_that_data_name(zeroed: str, hel
             count[a[i]]++;
     }"""
     scops = read_source("f.c", text=text % zeroed, auto=True).scops
-    found = index_data(scops[-1], {"n": 2000, "bins": 30})
+    found = index_data(scops[-1], {"n": 2000, "bins": 30}, ORDINARY_FLOATS)
     limit = dict(found.limits)["a"][1]
     assert limit == held if held is not None else limit > 30
     assert dict(found.extents)["count"] == limit + 1
+
+
+def test_windows_are_looked_at_around_places_that_are_far_enough_inside() -> None:
+    text = """void f(float cx, float cy, unsigned long stride, float out[9][9], const float *restrict image) {
+        for (int j = 0; j < 9; j++)
+            for (int i = 0; i < 9; i++)
+                out[j][i] = image[(int)(cy + (j - 4)) * stride + (int)(cx + (i - 4))];
+    }"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    found = index_data(scop, {"stride": 100}, ORDINARY_FLOATS)
+    assert dict(found.ranges) == {"cx": (4.1, 5.0), "cy": (4.1, 5.0)}
+    assert dict(found.extents) == {"image": 910}
+    data = make_data(scop, {"stride": 100})
+    polyloop.compile(scop)(**data, stride=100)
+    assert data["out"][0, 0] == data["image"][0]
+    assert data["out"][8, 8] == data["image"][808]
 
 
 def test_rows_in_front_where_no_range_keeps_subscripts_from_being_negative() -> None:
@@ -441,7 +458,7 @@ def test_rows_in_front_where_no_range_keeps_subscripts_from_being_negative() -> 
     }}"""
     (scop,) = read_source("f.c", text=text, auto=True).scops
     sizes = {"m": 9, "n": 10, "k": 3, "step": 4, "pad": 2}
-    assert dict(index_data(scop, sizes).origins) == {"in": 2}
+    assert dict(index_data(scop, sizes, ORDINARY_FLOATS).origins) == {"in": 2}
     data = make_data(scop, sizes)
     polyloop.compile(scop)(**data, **sizes)
     at = np.arange(1, 10)[:, None] % 3 + 4 * np.arange(10) - 2

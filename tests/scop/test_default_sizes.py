@@ -10,7 +10,7 @@ import pytest
 
 from polyloop.frontend import read_c, read_source
 from polyloop.scop import size_choice
-from polyloop.scop.data import bytes_of, checked_sizes, sizes_from
+from polyloop.scop.data import ORDINARY_FLOATS, bytes_of, checked_sizes, sizes_from
 from polyloop.scop.index_data import least_extents
 from polyloop.scop.model import Scop
 from polyloop.scop.size_choice import BYTES, GOAL, WORK, Aim, SizeChoice, default_sizes
@@ -368,7 +368,7 @@ def test_where_a_loop_ends_may_not_be_known_yet() -> None:
     )
     (scop,) = read_c("passes.c", text=text, auto=True)
     assert scop.parameters == ("steps", "len")
-    assert least_extents(scop, {"len": 1}) == {}
+    assert least_extents(scop, {"len": 1}, ORDINARY_FLOATS) == {}
 
 
 def test_distances_are_shorter_than_loops() -> None:
