@@ -13,12 +13,15 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
+from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
-from polyloop.schedules.tree import original_tree
+from polyloop.schedules.legality import Proofs
+from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
+from polyloop.transforms.base import with_kind
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
@@ -46,6 +49,16 @@ def called(bodies: Mapping[str, tuple[str, str, str]]) -> str:
         parts.append(f"{head}\n{{ {body} }}\nvoid drive_{name}(int n, double *x, double *y, int *k)")
         parts.append(f"{{ (void)n, (void)x, (void)y, (void)k; y[n] = {call}; }}")
     return "\n".join(parts)
+
+
+def in_lanes(scop: Scop) -> ScheduleTree:
+    """The loops as they are, those innermost ones in lanes that may be."""
+    tree, proofs = original_tree(scop), Proofs()
+    for path, band in tree.bands():
+        if not any(len(other) > len(path) and other[: len(path)] == path for other, _ in tree.bands()):
+            lanes = with_kind(tree, path, len(band.members) - 1, LoopKind.VECTOR)
+            tree = lanes if proofs.is_legal(scop, lanes) else tree
+    return tree
 
 
 def emitted_and_original(text: str, scops: Mapping[str, Scop], folder: Path) -> Libraries:

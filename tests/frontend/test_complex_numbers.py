@@ -19,16 +19,14 @@ import pytest
 import polyloop
 from polyloop.backend.ir.expressions import F32, F64, IMAGINARY_PRODUCT, REAL_PRODUCT, Call, walk
 from polyloop.backend.ir.interpreter import c_function
-from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan
 from polyloop.frontend import read_c, read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
-from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import ScheduleTree, original_tree
+from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
-from polyloop.transforms.base import with_kind
+from tests.frontend.emission import in_lanes
 from tests.frontend.evaluation import run_scop
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -129,16 +127,6 @@ def source() -> str:
             f"void drive_{name}(int n, double *p, double *q, double *r)\n{{ (void)p, (void)q, (void)r; {call} }}\n"
         )
     return "".join(parts)
-
-
-def in_lanes(scop: Scop) -> ScheduleTree:
-    """The loops as they are, those innermost ones in lanes that may be."""
-    tree, proofs = original_tree(scop), Proofs()
-    for path, band in tree.bands():
-        if not any(len(other) > len(path) and other[: len(path)] == path for other, _ in tree.bands()):
-            lanes = with_kind(tree, path, len(band.members) - 1, LoopKind.VECTOR)
-            tree = lanes if proofs.is_legal(scop, lanes) else tree
-    return tree
 
 
 def data(n: int, seed: int) -> list[np.ndarray]:

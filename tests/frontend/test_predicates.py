@@ -13,20 +13,18 @@ import pytest
 
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.expressions import Read, Select
-from polyloop.backend.ir.loop_nest import LoopKind, LoopNest
+from polyloop.backend.ir.loop_nest import LoopNest
 from polyloop.backend.machine.host import host_target
 from polyloop.backend.planning.plan import plan, scalar_program
 from polyloop.backend.run.kernel import Kernel, compile_program
 from polyloop.frontend import read_c
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
-from polyloop.schedules.legality import Proofs
-from polyloop.schedules.tree import original_tree
 from polyloop.scop.model import Scop
-from polyloop.transforms.base import with_kind
 from polyloop.transforms.expand import Expand
 from polyloop.transforms.relayout import Relayout
 from polyloop.transforms.scop_transform import IllegalScopTransformError
+from tests.frontend.emission import in_lanes
 from tests.frontend.evaluation import run_scop
 from tests.helpers.running import assert_same, copied, interpreted, load_c, require
 
@@ -192,18 +190,8 @@ def functions(tmp_path_factory: pytest.TempPathFactory) -> Functions:
     text, folder = "".join(source()), tmp_path_factory.mktemp("predicates")
     (folder / "cases.c").write_text(text, encoding="utf-8")
     scops = {scop.name: scop for scop in read_c(folder / "cases.c")}
-    programs = [Replacement(s, plan(in_lanes(s), host_target(), contract=False)) for s in scops.values()]
+    programs = [Replacement(s, plan(lower(s, in_lanes(s)), host_target(), contract=False)) for s in scops.values()]
     return Functions(text, scops, load_c(text, folder), load_c(emit_c_file(text, programs), folder))
-
-
-def in_lanes(scop: Scop) -> LoopNest:
-    """The loops as they are, those innermost ones in lanes that may be."""
-    tree, proofs = original_tree(scop), Proofs()
-    for path, band in tree.bands():
-        if not any(len(other) > len(path) and other[: len(path)] == path for other, _ in tree.bands()):
-            lanes = with_kind(tree, path, len(band.members) - 1, LoopKind.VECTOR)
-            tree = lanes if proofs.is_legal(scop, lanes) else tree
-    return lower(scop, tree)
 
 
 def data(n: int) -> dict[str, np.ndarray]:
@@ -252,7 +240,7 @@ def test_interpreter_and_kernels_do_what_gcc_does(functions: Functions, n: int) 
 @cache  # called with several sizes
 def _compiled(scop: Scop) -> tuple[LoopNest, list[Kernel]]:
     """In lanes, and as kernels: of the loops alone, and planned."""
-    nest = in_lanes(scop)
+    nest = lower(scop, in_lanes(scop))
     programs = (scalar_program(nest, contract=False), plan(nest, host_target(), contract=False))
     return nest, [compile_program(program, contract=False) for program in programs]
 
@@ -300,7 +288,8 @@ def test_what_branches_alone_use_keeps_no_value_outside(functions: Functions) ->
 @pytest.mark.parametrize("name", ["store", "update_where", "other_places", "stops"])
 def test_nothing_else_is_touched(functions: Functions, name: str) -> None:
     """Elements for which the condition does not hold may not even be there."""
-    nest = in_lanes(functions.scops[name])
+    scop = functions.scops[name]
+    nest = lower(scop, in_lanes(scop))
     programs = (scalar_program(nest, contract=False), plan(nest, host_target(), contract=False))
     runs: list[ctypes.CDLL | Kernel] = [functions.original, functions.emitted]
     runs += [compile_program(program, contract=False) for program in programs]
