@@ -17,12 +17,11 @@ def test_the_searches_walk_both_spaces(name: str) -> None:
     assert checked_space(name, None) == "schedule"
 
 
-@pytest.mark.parametrize(("name", "budget"), [("greedy", 60.0), ("anneal", 6.0)])
-def test_a_kernel_under_the_cursor(name: str, budget: float) -> None:
-    """The greedy search ends by itself, and measures nothing before it has looked at all first moves: on a loaded
-    machine these alone take some seconds."""
+def test_a_kernel_under_the_cursor() -> None:
+    """The greedy search ends by itself: how long the default search takes before it, no matter on which machine, leaves
+    it the time that it wants."""
     scop, sizes = kernel_scop("gemver", "MINI")
-    result = polyloop.optimize(scop, sizes=sizes, search=name, space="cursor", budget=budget)
+    result = polyloop.optimize(scop, sizes=sizes, search="greedy", space="cursor", budget=60.0)
     names = [measured.name for measured in result.measurements]
     walked = [m for m in result.measurements if m.name.startswith("cursor ")]
     assert walked
