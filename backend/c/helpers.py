@@ -35,12 +35,13 @@ class Helper:
         kind: "type", "pointee" (an integer in memory that may be of another C type of its size), "include", "for" (what
             functions of a version begin with), "apart", "in_order", "ahead", "at", "inline", "undistributed",
             "uncontracted", "strips", "rolled", "scalar", "lane", "shuffle", "reshuffle", "kernel" (macros), "extreme"
-            and its kin (of numbers in memory), a scalar function ("floord", "min", "max", "start", "threads", "thread",
-            "fits", "disjoint", "none_overlap", "product_end", "quotient_end", "remainder_end", "stride", "strides",
-            "narrow", "version", "take"), or one on vectors ("load", "store", "parts" (what these use), "keep",
-            "reverse", "gather", "scatter", "load_where", "store_where", "compact", "spread", "splat", "behind3" (lanes
-            from there on), "turn8" (so many rows), "count", "dots", "distances", "lesser", "greater", "sum", "product",
-            "least", "greatest", "sqrt", ...), or "view" (a scalar's bits as a number of its type).
+            and its kin (of numbers in memory), "ends" (what these return), a scalar function ("floord", "min", "max",
+            "start", "threads", "thread", "fits", "disjoint", "none_overlap", "product_end", "quotient_end",
+            "remainder_end", "stride", "strides", "narrow", "version", "take"), or one on vectors ("load", "store",
+            "parts" (what these use), "keep", "reverse", "gather", "scatter", "load_where", "store_where", "compact",
+            "spread", "splat", "behind3" (lanes from there on), "turn8" (so many rows), "count", "dots", "distances",
+            "lesser", "greater", "sum", "product", "least", "greatest", "sqrt", ...), or "view" (a scalar's bits as a
+            number of its type).
         type: where there is one for each vector type.
         detail: an include's file.
         version: of one on vectors, and of "for": for which of several instruction sets, of which the processor chooses.
@@ -289,6 +290,10 @@ static inline char *polyloop_take(size_t size) { return size > 4294967295u ? NUL
 /* Whether sums and products of such sizes stay inside a long. */
 static inline int polyloop_fits(long size) { return -2147483647L <= size && size <= 2147483647L; }
 """,
+    "ends": """\
+/* The smallest and the largest of some numbers. */
+typedef struct { long least, most; } polyloop_ends;
+""",
     "stride": """\
 /* How many elements of a size lie between one row and the next, if it is as many from the first to the last; else 0. */
 static inline long polyloop_stride(const void *rows, long first, long last, long size)
@@ -435,8 +440,8 @@ static inline long polyloop_remainder_end(long a_least, long a_most, long b_leas
 
 
 _EXTREME = """\
-/* The smallest, or the largest, of so many elements{where}; 0 of none. */
-static inline long {name}(const void *elements, long count, {step}int largest)
+/* The ends of so many elements{where}; 0 of none. */
+static inline polyloop_ends {name}(const void *elements, long count{step})
 {{
     const {pointee} *const p = (const {pointee} *)elements;
     {number} least = 0, most = 0;
@@ -446,14 +451,15 @@ static inline long {name}(const void *elements, long count, {step}int largest)
         least = ({number})p[{place}] < least ? ({number})p[{place}] : least;
         most = ({number})p[{place}] > most ? ({number})p[{place}] : most;
     }}
-    return {end};
+{far}    const polyloop_ends ends = {{{least}, {most}}};
+    return ends;
 }}
 """
 
 _EXTREME_OF_FLOATS = """\
-/* An integer below, or above, all of so many numbers{where}; far away where one is none, or lies there; 0 of none. As
+/* Integers below and above all of so many numbers{where}; far away where one is none, or lies there; 0 of none. As
    integers, and with the others turned where the sign is set, bits are in the numbers' order: compilers have lanes. */
-static inline long {name}(const void *elements, long count, {step}int largest)
+static inline polyloop_ends {name}(const void *elements, long count{step})
 {{
     const {bits} *const p = (const {bits} *)elements;
     const long far = 281474976710656L; /* further away than any memory */
@@ -469,12 +475,14 @@ static inline long {name}(const void *elements, long count, {step}int largest)
     most ^= (most >> {sign}) & others;
     __builtin_memcpy(&low, &least, sizeof low);
     __builtin_memcpy(&high, &most, sizeof high);
+    polyloop_ends ends = {{-far, far}};
+    if (low > -281474976710656 && high < 281474976710656) {{
+        ends.least = (long)low - (({number})(long)low > low);
+        ends.most = (long)high + (({number})(long)high < high);
+    }}
     if (count <= 0)
-        return 0;
-    if (!(low > -281474976710656 && high < 281474976710656))
-        return largest ? far : -far;
-    const long end = (long)(largest ? high : low);
-    return largest ? end + (({number})end < high) : end - (({number})end > low);
+        ends.least = ends.most = 0;
+    return ends;
 }}
 """
 
@@ -485,10 +493,10 @@ _FAR = """\
 """
 
 _BETWEEN = """\
-/* The smallest, or the largest, of the elements from `first` behind each lower one of so many bounds to `last` behind
-   the upper one; 0 of none. */
-static inline long {name}(
-    const void *elements, const void *lower, const void *upper, long count, long first, long last, int largest)
+/* The ends of the elements from `first` behind each lower one of so many bounds to `last` behind the upper one; 0 of
+   none. */
+static inline polyloop_ends {name}(
+    const void *elements, const void *lower, const void *upper, long count, long first, long last)
 {{
     const {pointee} *const p = (const {pointee} *)elements;
     const {bound} *const begin = (const {bound} *)lower, *const end = (const {bound} *)upper;
@@ -499,7 +507,8 @@ static inline long {name}(
             most = !found || (long)p[k] > most ? (long)p[k] : most;
             found = 1;
         }}
-    return largest ? most : least;
+{far}    const polyloop_ends ends = {{least, most}};
+    return ends;
 }}
 """
 
@@ -507,13 +516,14 @@ _EXTREMES = ("extreme", "extreme_apart", "extreme_between")
 
 
 def _extreme(helper: Helper, type_: ValueType) -> str:
-    """A function that looks for the ends of numbers in memory."""
+    """A function that looks for the ends of numbers in memory, both at once."""
     pointee, apart = Helper("pointee", type_).name, helper.kind == "extreme_apart"
+    wide = type_.element.bits == 64
+    far = _FAR if wide else ""
     if helper.kind == "extreme_between":
         bound = f"polyloop_pointee_{helper.detail.rpartition('_')[2]}"
-        text = _BETWEEN.format(name=helper.name, pointee=pointee, bound=bound)
-        return text.replace("    return", _FAR + "    return") if type_.element.bits == 64 else text
-    step, place, where = ("long step, ", "k * step", " that are so far apart") if apart else ("", "k", "")
+        return _BETWEEN.format(name=helper.name, pointee=pointee, bound=bound, far=far)
+    step, place, where = (", long step", "k * step", " that are so far apart") if apart else ("", "k", "")
     if type_.element.is_float:
         integer, unsigned = (ScalarType(kind, type_.element.bits) for kind in ("int", "uint"))
         return _EXTREME_OF_FLOATS.format(
@@ -522,13 +532,12 @@ def _extreme(helper: Helper, type_: ValueType) -> str:
             step=step, place=place, where=where,
         )  # fmt: skip
     # In its own type there are more of them in a vector.
-    wide = type_.element.bits == 64
-    number, end = "long" if wide else scalar_name(type_.element), "largest ? most : least"
-    end = end if wide else f"(long)({end})"
-    text = _EXTREME.format(
-        name=helper.name, pointee=pointee, step=step, place=place, where=where, number=number, end=end
-    )
-    return text.replace("    return", _FAR + "    return") if wide else text
+    number = "long" if wide else scalar_name(type_.element)
+    least, most = (end if wide else f"(long){end}" for end in ("least", "most"))
+    return _EXTREME.format(
+        name=helper.name, pointee=pointee, step=step, place=place, where=where, number=number,
+        far=far, least=least, most=most,
+    )  # fmt: skip
 
 
 def definitions(helpers: Iterable[Helper]) -> list[tuple[str, str]]:
@@ -558,7 +567,17 @@ def _in_version(helper: Helper, version: Version) -> Helper:
 
 
 def _rank(helper: Helper) -> tuple[int, str, int, str]:
-    stages = {"include": 0, "type": 1, "pointee": 1, "for": 2, "kernel": 3, "start": 3, "least": 6, "greatest": 6}
+    stages = {
+        "include": 0,
+        "type": 1,
+        "pointee": 1,
+        "ends": 1,
+        "for": 2,
+        "kernel": 3,
+        "start": 3,
+        "least": 6,
+        "greatest": 6,
+    }
     stage = stages.get(helper.kind, 4 if _is_short(helper) else 5)
     version = f"{helper.version.architecture} {helper.version.name}" if helper.version else ""
     return stage, version, helper.type.lanes if helper.type else 0, helper.name

@@ -249,9 +249,12 @@ def is_atomic(text: str) -> bool:
     match = re.match(r"\w*", text)
     position = match.end() if match else 0
     while position < len(text):
-        if text[position] not in "([{":
+        if member := re.compile(r"\.\w+").match(text, position):
+            position = member.end()
+        elif text[position] in "([{":
+            position = closing(text, position) + 1
+        else:
             return False
-        position = closing(text, position) + 1
     return True
 
 

@@ -190,6 +190,18 @@ def gathered(access: Access, variable: str | None) -> bool:
     return access_stride(access, variable) is None or any(variable in datum.variables() for datum in access.data)
 
 
+def computed_evenly(place: Expression, variable: str) -> bool:
+    """Whether a subscript can be computed in all lanes at once: from what vectors are loaded, without what may trap."""
+    return all(
+        isinstance(node, e.Literal | e.Cast | e.Comparison)
+        or (isinstance(node, e.Select) and not e.reads(node.then) and not e.reads(node.otherwise))
+        or (isinstance(node, e.Binary) and (node.type.is_float or node.operator not in "/%"))
+        or (isinstance(node, e.Read) and not gathered(node.access, variable))
+        or (isinstance(node, e.Index) and not inside_atom(node.value, variable))
+        for node in e.walk(place)
+    )
+
+
 def inside_atom(value: Affine, variable: str) -> bool:
     """Whether the variable stands inside a division, an extremum or a choice."""
     return any(not isinstance(atom, str) and variable in Affine(((atom, 1),)).variables() for atom, _ in value.terms)

@@ -197,7 +197,7 @@ class NestLowering:
         condition = lowering.truth(choice.condition)
         if condition.type.lanes > 1:
             masked = lowering.under(condition)
-            value = self._emit.widen(masked.lower(choice.then), lanes.lanes)
+            value = self._emit.widen(masked.in_counting_lanes(choice.then), lanes.lanes)
             self._emit.append(v.Store(lowering.target(), value, None, masked.where))
             return
         with self._emit.nested() as body:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from polyloop.backend.errors import CompileError
 from polyloop.backend.ir import expressions as e
@@ -14,7 +14,14 @@ from polyloop.backend.ir.affine import Affine, affine, minimum
 from polyloop.backend.ir.expressions import Access, Expression, ScalarType, certain, certain_accesses, contracted
 from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop
 from polyloop.backend.ir.ranges import value_bounds
-from polyloop.backend.planning.lanes import are_ascending, gathered, inside_atom, steady_elements, steady_offsets
+from polyloop.backend.planning.lanes import (
+    are_ascending,
+    computed_evenly,
+    gathered,
+    inside_atom,
+    steady_elements,
+    steady_offsets,
+)
 
 # --- Statements -------------------------------------------------------------------------------------------------------
 
@@ -184,6 +191,9 @@ class Row(NamedTuple):
         return minimum(affine(lanes.lanes) if lanes.active is None else lanes.active, self.left * lanes.lanes)
 
 
+Lowered: TypeAlias = "Callable[[ValueLowering, Expression], v.Value]"
+
+
 @dataclass(frozen=True, slots=True)
 class ValueLowering:
     """Lowers expressions of one Compute.
@@ -197,6 +207,7 @@ class ValueLowering:
         bound: integers that were computed from data already.
         partials: what folds around have come to.
         where: the lanes that count, where accesses that nobody else makes have to keep to them.
+        some: whether one of these surely counts.
         private: arrays whose last subscript is the lane, see `polyloop.backend.planning.private`.
         row: where it may lie behind the last one.
         tables: arrays of which it is known what they hold.
@@ -211,6 +222,7 @@ class ValueLowering:
     is_own: Callable[[v.Address, v.ValueType], bool]
     accumulators: Mapping[Access, v.Address] = field(default_factory=dict)
     where: v.Value | None = None
+    some: bool = False
     bound: dict[e.Datum, Affine] = field(default_factory=dict)
     partials: Mapping[str, v.Value] = field(default_factory=dict)
     private: frozenset[str] = frozenset()
@@ -386,16 +398,38 @@ class ValueLowering:
         if not holds:
             where = self.emit.test("==", where, zero, e.I32)
         counting = self._counting() if self.where is None else self.where
-        return replace(self, where=where if counting is None else self.emit.pick(counting, where, zero))
+        where = where if counting is None else self.emit.pick(counting, where, zero)
+        return replace(self, where=where, some=False)
 
     def _counting(self) -> v.Value | None:
         """A flag for every lane that counts, where not all do."""
         active, lanes = self.lanes.active, self.lanes.lanes
         return None if active is None else self.emit.first_lanes(active, lanes)
 
-    def _side(self, node: Expression, condition: v.Value, holds: bool) -> ValueLowering:
-        """What lowers an operand that counts where the condition holds, or does not."""
-        return self if self.lanes.lanes == 1 or self.safe(node) else self.under(condition, holds)
+    def in_counting_lanes(self, node: Expression, lower: Lowered | None = None) -> v.Value:
+        """The value of an expression in the lanes that count. What gathers by places from data needs one that does,
+        whose place serves the others: it stands behind a branch, as a loop of one iteration or none."""
+        lower = ValueLowering.lower if lower is None else lower
+        if self.where is None or self.some or not any(map(self._needs_some, e.reads(node))):
+            return lower(self, node)
+        emit, fresh = self.emit, self.emit.names.fresh
+        with emit.nested() as body:
+            value = lower(replace(self, some=True, bound={**self.bound}), node)
+        initial = emit.constant(_zero(value.type.element), value.type)
+        result = v.Value(fresh("v"), value.type)
+        limit = fresh("some")
+        emit.append(v.BindValue(limit, emit.convert(emit.in_some_lane(self.where), e.I64)))
+        carried = v.Carried(fresh("v"), value.type, initial, value, result.name)
+        emit.append(v.For(fresh("once"), affine(0), affine(limit), 1, tuple(body), (carried,)))
+        return result
+
+    def _needs_some(self, read: e.Read) -> bool:
+        return bool(read.access.data) and gathered(read.access, self.lanes.variable) and not self.safe(read)
+
+    def _side(self, node: Expression, condition: v.Value, holds: bool, lower: Lowered | None = None) -> v.Value:
+        """An operand that counts where the condition holds, or does not."""
+        alone = self.lanes.lanes == 1 or self.safe(node)
+        return (self if alone else self.under(condition, holds)).in_counting_lanes(node, lower)
 
     def _bound(self, datum: e.Datum) -> Affine:
         if datum in self.bound:
@@ -408,8 +442,13 @@ class ValueLowering:
         """Lane by lane, as in scalar code: each computes its own subscripts."""
         variable = self.lanes.variable
         assert variable is not None
-        base, where = self.environment[variable], self._counting() if where is None else where
-        places = {d: self.lower(d.value) for d in access.data if where is None and self._is_computed(d.value)}
+        base, places = self.environment[variable], dict[e.Datum, v.Value]()
+        if where is not None and self.some:
+            places = {d: self._there(self.lower(d.value)) for d in access.data}
+            where = None
+        elif where is None:
+            where = self._counting()
+            places = {d: self.lower(d.value) for d in access.data if where is None and self._is_computed(d.value)}
 
         def one(lane: int) -> v.Value:
             inside = replace(self, lanes=SCALAR, where=None, environment={**self.environment, variable: base + lane})
@@ -423,21 +462,24 @@ class ValueLowering:
         values = tuple(map(one, range(self.lanes.lanes)))
         return self.emit.let(v.Pack(values, v.ValueType(type_, self.lanes.lanes)))
 
+    def _there(self, places: v.Value) -> v.Value:
+        """Subscripts with those of the first lane that counts in the place of those of lanes that do not."""
+        if places.type.lanes == 1 or self.where is None:
+            return places
+        numbers = self.emit.let(v.IndexValue(affine(0), 1, v.ValueType(e.I32, self.lanes.lanes)))
+        behind = self.emit.constant(self.lanes.lanes, v.ValueType(e.I32))
+        first = self.emit.let(v.Horizontal("min", self.emit.pick(self.where, numbers, behind), v.ValueType(e.I32)))
+        none = self.emit.constant(0, v.ValueType(places.type.element))
+        its = self.emit.pick(self.emit.test("==", numbers, first, e.I32), places, none)
+        return self.emit.pick(self.where, places, self.emit.let(v.Horizontal("|", its, none.type)))
+
     def _is_computed(self, place: Expression) -> bool:
         """Whether a subscript is computed from what vectors hold, and not only loaded: in all lanes at once, then."""
-        nodes = [*e.walk(place)]
-        evenly = all(
-            isinstance(node, e.Literal | e.Cast | e.Comparison)
-            or (isinstance(node, e.Select) and not e.reads(node.then) and not e.reads(node.otherwise))
-            or (isinstance(node, e.Binary) and (node.type.is_float or node.operator not in "/%"))
-            or (isinstance(node, e.Read) and not gathered(node.access, self.lanes.variable))
-            or (isinstance(node, e.Index) and not inside_atom(node.value, str(self.lanes.variable)))
-            for node in nodes
-        )
         moves = any(
-            isinstance(node, e.Binary) or (isinstance(node, e.Cast) and node.operand.type.is_float) for node in nodes
+            isinstance(node, e.Binary) or (isinstance(node, e.Cast) and node.operand.type.is_float)
+            for node in e.walk(place)
         )
-        return evenly and moves
+        return moves and computed_evenly(place, str(self.lanes.variable))
 
     def _place(self, places: v.Value, lane: int) -> Affine:
         """One lane's subscript."""
@@ -505,8 +547,8 @@ class ValueLowering:
         first = self.truth(left)
         if self.safe(right) or self.lanes.lanes > 1:
             # A choice, not "&": what the side computes may have no value where C would not compute it.
-            side = self._side(right, first, operator == "&&")
-            second, settled = side.truth(right), self.emit.constant(int(operator == "||"), v.ValueType(e.I32))
+            second = self._side(right, first, operator == "&&", ValueLowering.truth)
+            settled = self.emit.constant(int(operator == "||"), v.ValueType(e.I32))
             return self.emit.pick(first, *((second, settled) if operator == "&&" else (settled, second)))
         decided = e.Literal(0 if operator == "&&" else 1, e.I32)
         then, otherwise = (right, decided) if operator == "&&" else (decided, right)
@@ -521,8 +563,8 @@ class ValueLowering:
             return self.emit.arithmetic(operator, self.lower(left), self.lower(right))
         condition = self.truth(node.condition)
         if self.lanes.lanes > 1 or (self.safe(node.then) and self.safe(node.otherwise)):
-            then = self._side(node.then, condition, True).lower(node.then)
-            return self.emit.pick(condition, then, self._side(node.otherwise, condition, False).lower(node.otherwise))
+            then = self._side(node.then, condition, True)
+            return self.emit.pick(condition, then, self._side(node.otherwise, condition, False))
         return self._branch(condition, lambda: self.lower(node.then), lambda: self.lower(node.otherwise), node.type)
 
     def _branch(

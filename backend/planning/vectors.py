@@ -55,6 +55,7 @@ from polyloop.backend.planning.lanes import (
     FEWEST_TURNED,
     access_stride,
     are_ascending,
+    computed_evenly,
     computes,
     gathered,
     is_read,
@@ -712,6 +713,9 @@ class _Choice:
 
     def _mask_refusal(self, access: Access, variable: str) -> str | None:
         """Why an access cannot be made in some lanes only."""
+        if access.data and gathered(access, variable):
+            places = (datum.value for datum in access.data)
+            return None if all(computed_evenly(place, variable) for place in places) else f"lanes cannot find {access}"
         if access.data or access_stride(access, variable) is None:
             return f"there are no masks for {access}, whose place is computed"
         strides = access_stride(access, variable) or ()

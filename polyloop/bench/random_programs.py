@@ -254,13 +254,21 @@ class _Maker(Maker):
 
     def _gathered(self) -> None:
         """Subscripts that are data."""
-        at = f"{self._array('P')}[i]"
-        k = self._fresh("k")
+        own, at = f"{self._array('A')}[i]", f"{self._array('P')}[i]"
+        k, least = self._fresh("k"), self._integer(0, 6)
+        form = self._integer(0, 4)
+        named = at if form == 0 else k
+        sources = (f"{self._array('B')}[{named}]", f"{self._array('C')}[{named} + 1]")
         self._add(1, f"for (int i = 0; i < {self.n}; i++) {{")
-        if self._chance(0.4):
+        if form:
             self._add(2, f"int {k} = {at};")
-            at = k
-        self._add(2, self._store("i", (f"{self._array('B')}[{at}]", f"{self._array('C')}[{at} + 1]")))
+        # Bounds that are checked, and others.
+        match form:
+            case 2:
+                self._add(2, f"{k} -= {least};", f"if ({k} >= 0 && {self._test((own,))})")
+            case 3:
+                self._add(2, f"if ({k} <= {least} || {k} > {least + 4}) {{", f"    {own} = 1;", "    continue;", "}")
+        self._add(3 if form == 2 else 2, self._store("i", sources))
         self._add(1, "}")
 
     def _scattered(self) -> None:

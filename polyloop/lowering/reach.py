@@ -539,7 +539,7 @@ class Reach:
             return _NO_ENDS
         if not access.subscripts and address[1:].isidentifier():  # a variable, whose value the loops are called with
             if array.type.is_float:
-                return Ends(*self._asked(Helper("extreme", ValueType(array.type)), f"{address}, 1, "))
+                return Ends(*self._asked(Helper("extreme", ValueType(array.type)), f"{address}, 1"))
             end = self._named(f"(long){address[1:]}")
             return Ends(end, end)
         if not access.data and access not in _surely_read(place.statement):
@@ -774,13 +774,14 @@ class Reach:
             address = f"{address} + {first}"
         elif not inner:
             address = self._place_of(array, begin)
-        kind, apart = ("extreme", "") if step == 1 else ("extreme_apart", f"{step}, ")
-        return Helper(kind, ValueType(type_)), f"{address}, {total}, {apart}"
+        kind, apart = ("extreme", "") if step == 1 else ("extreme_apart", f", {step}")
+        return Helper(kind, ValueType(type_)), f"{address}, {total}{apart}"
 
     def _asked(self, helper: Helper, arguments: str) -> tuple[Affine, Affine]:
         """Parameters for the smallest and the largest number of those that a helper is asked about."""
         self._helpers.add(helper)
-        return self._named(f"{helper.name}({arguments}0)"), self._named(f"{helper.name}({arguments}1)")
+        ends = f"{helper.name}({arguments})"
+        return self._named(f"{ends}.least"), self._named(f"{ends}.most")
 
     def _run(self, numbers: isl.Set, step: int) -> tuple[Affine, Affine]:
         """The first of numbers that are so far apart, and how many they are."""
@@ -830,7 +831,7 @@ class Reach:
             begin, count = self._run(rows, 1)
             bounds = f"{self._place_of(first.array, begin)}, {self._place_of(last.array, begin + distance)}"
             numbers = ", ".join(map(self._printer.affine, (count, affine(after_first), affine(after_last))))
-            arguments = f"{self._address(access.array)}, {bounds}, {numbers}, "
+            arguments = f"{self._address(access.array)}, {bounds}, {numbers}"
             self._scanned[key] = helper, arguments
         return self._asked(*self._scanned[key])
 

@@ -177,7 +177,8 @@ def _asked_once(tests: Sequence[str]) -> list[str]:
             break
         inner, name = min(again, key=len), f"polyloop_end_{len(named) + 1}"
         text = text.replace(inner, name)
-        named.append(f"const long {name} = {inner};")
+        type_ = "polyloop_ends" if inner.startswith("polyloop_extreme") else "long"
+        named.append(f"const {type_} {name} = {inner};")
     return ["\n        ".join(("__extension__({", *named, f"{text}; }})"))] if named else list(tests)
 
 

@@ -408,20 +408,20 @@ int main(void)
         }
     wrong += polyloop_quotient_end(0, 1L << 48, 2, 2, 1) != 1L << 48;
     const long far_out[3] = {(long)(~0UL >> 1), -(long)(~0UL >> 1) - 1, 7};
-    wrong += polyloop_extreme_i64(far_out, 3, 1) != 1L << 48 || polyloop_extreme_i64(far_out, 3, 0) != -(1L << 48);
+    wrong += polyloop_extreme_i64(far_out, 3).most != 1L << 48 || polyloop_extreme_i64(far_out, 3).least != -(1L << 48);
     const int every[6] = {4, 100, 2, -100, 3, 100};
-    wrong += polyloop_extreme_apart_i32(every, 3, 2, 0) != 2 || polyloop_extreme_apart_i32(every, 3, 2, 1) != 4;
-    wrong += polyloop_extreme_apart_i32(every, 0, 2, 1) != 0;
+    wrong += polyloop_extreme_apart_i32(every, 3, 2).least != 2 || polyloop_extreme_apart_i32(every, 3, 2).most != 4;
+    wrong += polyloop_extreme_apart_i32(every, 0, 2).most != 0;
     volatile double zero = 0;
     const float floats[4] = {3, 100, 3.5f, 100};
     const double reals[4] = {2.5, -3.5, 7, 7.25}, none[3] = {1, 0.0 / zero, 2}, beyond[2] = {-1, 1e300};
-    wrong += polyloop_extreme_f64(reals, 4, 0) != -4 || polyloop_extreme_f64(reals, 4, 1) != 8;
-    wrong += polyloop_extreme_f64(reals, 1, 0) != 2 || polyloop_extreme_f64(reals + 2, 1, 1) != 7;
-    wrong += polyloop_extreme_f64(none, 3, 0) != -(1L << 48) || polyloop_extreme_f64(beyond, 2, 1) != 1L << 48;
+    wrong += polyloop_extreme_f64(reals, 4).least != -4 || polyloop_extreme_f64(reals, 4).most != 8;
+    wrong += polyloop_extreme_f64(reals, 1).least != 2 || polyloop_extreme_f64(reals + 2, 1).most != 7;
+    wrong += polyloop_extreme_f64(none, 3).least != -(1L << 48) || polyloop_extreme_f64(beyond, 2).most != 1L << 48;
     const double below[3] = {-0.0, -5.5, -1}, inverse[2] = {4, -none[1]};
-    wrong += polyloop_extreme_f64(below, 3, 0) != -6 || polyloop_extreme_f64(below, 3, 1) != 0;
-    wrong += polyloop_extreme_f64(below, 1, 0) != 0 || polyloop_extreme_f64(inverse, 2, 1) != 1L << 48;
-    wrong += polyloop_extreme_f64(none, 0, 1) != 0 || polyloop_extreme_apart_f32(floats, 2, 2, 1) != 4;
+    wrong += polyloop_extreme_f64(below, 3).least != -6 || polyloop_extreme_f64(below, 3).most != 0;
+    wrong += polyloop_extreme_f64(below, 1).least != 0 || polyloop_extreme_f64(inverse, 2).most != 1L << 48;
+    wrong += polyloop_extreme_f64(none, 0).most != 0 || polyloop_extreme_apart_f32(floats, 2, 2).most != 4;
     printf("%ld", wrong);
     return 0;
 }

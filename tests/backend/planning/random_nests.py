@@ -128,7 +128,7 @@ class Generator:
 
     def _value(self, place: Place, depth: int) -> Expression:
         kinds = ["read", "read", "literal", "index"]
-        kinds += (["binary"] * 4 + ["select", "minmax", "logical", "abs"]) * bool(depth)
+        kinds += (["binary"] * 4 + ["select", "minmax", "logical", "abs", "gather"]) * bool(depth)
         match self._one_of(*kinds):
             case "read":
                 return self._read(place)
@@ -148,8 +148,20 @@ class Generator:
                 return e.Select(e.Comparison(str(self._one_of("<", ">", "<=")), left, right), left, right, left.type)
             case "logical":
                 return e.Logical(str(self._one_of("&&", "||")), self._truth(place, depth), self._truth(place, depth))
+            case "gather":
+                return self._gathered(place, depth)
             case _:
                 return e.Call("fabs", (_converted(self._value(place, depth - 1), F64),), F64)
+
+    def _gathered(self, place: Place, depth: int) -> Expression:
+        """An element whose place comes from data, where there is such an element."""
+        at = _converted(self._value(place, depth - 1), I32)
+        inside = (e.Comparison(">=", at, e.Literal(0, I32)), e.Comparison("<", at, e.Literal(EXTENT.constant, I32)))
+        array = str(self._one_of("R1", "R2"))
+        access = self._access(array, place)
+        access = Access(array, (*access.subscripts[:-1], Affine(((e.Datum(at), 1),))))
+        type_ = self._read_types[array]
+        return e.Select(e.Logical("&&", *inside), e.Read(access, type_), _converted(e.Literal(0, I32), type_), type_)
 
     def _truth(self, place: Place, depth: int) -> Expression:
         left, right = self._pair(place, depth)

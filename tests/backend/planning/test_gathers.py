@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, And, affine
-from polyloop.backend.ir.expressions import F32, F64, I16, I32, Access, Datum, Expression, ScalarType
+from polyloop.backend.ir.expressions import F32, F64, I16, I32, I64, U8, U32, Access, Datum, Expression, ScalarType
 from polyloop.backend.ir.interpreter import Array, interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, LoopNest
 from polyloop.backend.machine.host import host_target
@@ -130,3 +131,61 @@ def test_loads_do_not_move_behind_a_store() -> None:
     )
     assert [load.type.lanes for load in loads(apart, "x")] == [1] * 8
     assert 2 in {load.type.lanes for load in loads(together, "x")}
+
+
+def where_there(condition: Expression, value: Expression, target: e.Read, stored: bool) -> LoopNest:
+    """y[i] = condition ? value : -1, or if (condition) y[i] = value."""
+    kept = target if stored else e.Literal(-1.0, F64)
+    chosen = Compute("S", target.access, e.Select(condition, value, kept, F64), stored)
+    arrays = (
+        ArraySpec("k", I32, (n,), read_only=True),
+        ArraySpec("x", F64, (None,)),
+        ArraySpec("y", F64, (n,)),
+        ArraySpec("z", F64, (n,)),
+    )
+    return LoopNest("where_there", ("n",), arrays, loop("i", 0, n, chosen, VECTOR))
+
+
+@pytest.mark.parametrize("target", ["sse", "avx2", "avx512"])
+@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("inside", [False, True])
+def test_lanes_that_do_not_count_gather_what_another_one_does(target: str, stored: bool, inside: bool) -> None:
+    """Bounds are checked first: places outside, and all places where no lane counts, are not touched."""
+    place, z = read("k", i, type_=I32), read("z", i)
+    valid = e.Logical(
+        "&&", e.Comparison(">=", place, e.Literal(0, I32)), e.Comparison("<", place, e.Literal(ROWS, I32))
+    )
+    value = binary("*", binary("+", element(place, 0, F64), element(place, 1, F64)), z)
+    if inside:  # a condition inside of the condition
+        again = e.Select(e.Comparison("<", z, e.Literal(0.0, F64)), element(place, 2, F64), value, F64)
+        value = binary("+", value, again)
+    nest = where_there(valid, value, read("y", i), stored)
+    chosen = shown_target(target)
+    if target != "sse":  # whose two lanes are too few for so many loads
+        (once, *_) = (s for s in loops(plan(nest, chosen), "i")[0].body if isinstance(s, v.For))
+        assert [load.type.lanes for load in loads(once.body, "x")][: chosen.lanes(F64)] == [2] * chosen.lanes(F64)
+    kernel = compile_program(plan(nest, host_target(), contract=False), contract=False)
+    random = np.random.default_rng(7)
+    for size in (0, 1, 7, 8, 33, 64):
+        for share in (0.0, 0.1, 0.9):
+            arrays = {**data(size, F64), "k": random.integers(0, ROWS, size).astype(np.int32)}
+            arrays["k"][random.random(size) >= share] = 1 << 30
+            expected = {name: array.copy() for name, array in arrays.items()}
+            interpret(nest, {"n": size}, expected, contract=False)
+            kernel(n=size, **arrays)
+            assert all(arrays[name].tobytes() == array.tobytes() for name, array in expected.items()), size
+
+
+@pytest.mark.parametrize("type_", [U8, I16, U32, I64])
+def test_places_of_any_type(type_: ScalarType) -> None:
+    place = read("k", i, type_=type_)
+    nest = where_there(e.Comparison("<", place, e.Literal(ROWS, type_)), element(place, 0, F64), read("y", i), False)
+    nest = replace(nest, arrays=(ArraySpec("k", type_, (n,), read_only=True), *nest.arrays[1:]))
+    kernel = compile_program(plan(nest, host_target(), contract=False), contract=False)
+    for size in (1, 8, 40):
+        given = np.random.default_rng(size).integers(0, 2 * ROWS, size).astype(e.dtype_of(type_))
+        arrays = {**data(size, F64), "k": given}
+        expected = {name: array.copy() for name, array in arrays.items()}
+        interpret(nest, {"n": size}, expected, contract=False)
+        kernel(n=size, **arrays)
+        assert all(arrays[name].tobytes() == array.tobytes() for name, array in expected.items()), size
