@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -112,6 +113,19 @@ class Record:
 
 
 CType: TypeAlias = "Arithmetic | Pointer | ArrayOf | Function | Opaque | Bits | Record"
+
+
+def leaves(type_: CType) -> Iterator[CType]:
+    """The types of all that an array or a structure consists of in the end."""
+    match type_:
+        case ArrayOf(element):
+            yield from leaves(element)
+        case Record(members=members):
+            for _, member in members:
+                yield from leaves(member)
+        case _:
+            yield type_
+
 
 _SIZES = {(): (e.I32, e.U32), ("short",): (e.I16, e.U16), ("long",): (e.I64, e.U64), ("long", "long"): (e.I64, e.U64)}
 _SPECIFIERS: dict[tuple[str, ...], e.ScalarType] = {

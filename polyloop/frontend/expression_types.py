@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pycparser import c_ast
 
 from polyloop.arithmetic import (
@@ -82,18 +80,6 @@ def elements_of(type_: CType | None) -> CType | None:
         case Pointer(target) | ArrayOf(target):
             return target
     return None
-
-
-def leaves(type_: CType) -> Iterator[CType]:
-    """The types of all that an array or a structure consists of in the end."""
-    match type_:
-        case ArrayOf(element):
-            yield from leaves(element)
-        case Record(members=members):
-            for _, member in members:
-                yield from leaves(member)
-        case _:
-            yield type_
 
 
 def size_of(type_: CType | None, scope: Scope, declarations: Declarations) -> int | None:

@@ -16,7 +16,7 @@ from itertools import takewhile
 from pycparser import c_ast
 
 from polyloop.arithmetic import integer_literal
-from polyloop.frontend.scopes import address_taken, assigned_name, children, parameters_of, walk_nodes
+from polyloop.frontend.scopes import address_taken, addresses_taken, assigned_name, children, parameters_of, walk_nodes
 
 SET = object()
 """What happens to a variable that is given a value before anything reads it."""
@@ -162,11 +162,11 @@ class _Flow:
             return known
         return _effect(name, point.atom)
 
-    def held(self, begin: _Point) -> frozenset[str]:
-        """The names of variables whose addresses are taken on ways to a point."""
+    def held(self, begin: _Point, taken: Callable[[c_ast.Node | None], set[str]]) -> frozenset[str]:
+        """The names of variables whose addresses are taken, and kept, on ways to a point."""
         if id(begin) not in self._held:
             if not self._taking:
-                self._taking = [(point, names) for point in self.points if (names := _taken(point.atom))]
+                self._taking = [(point, names) for point in self.points if (names := taken(point.atom))]
             self._held[id(begin)] = frozenset(
                 name for point, names in self._taking if _leads_to(begin, point) for name in names
             )
@@ -232,14 +232,20 @@ def read_behind(name: str, function: c_ast.FuncDef, last: c_ast.Node) -> c_ast.N
     return flow.first_read(name, behind)
 
 
-def held_at(function: c_ast.FuncDef, statement: c_ast.Node, names: Iterable[str]) -> set[str]:
+def held_at(
+    function: c_ast.FuncDef, statement: c_ast.Node, names: Iterable[str], kept: Callable[[c_ast.Node | None], set[str]]
+) -> set[str]:
     """Those variables that pointers may lead to when a statement of the function runs: addresses are taken there, or on
-    a way to there. Those of variables that outlive the function may have been taken in an earlier call."""
+    a way to there. Those of variables that outlive the function may have been taken in an earlier call.
+
+    Args:
+        kept: the variables whose addresses an expression takes, and that may be known behind it.
+    """
     flow = _flow(function)
     begin = flow.begin.get(id(statement))
     if begin is None:
         return set(names)
-    held = flow.held(begin) | _taken(statement)
+    held = flow.held(begin, kept) | addresses_taken(statement)
     return {name for name in names if name in held or name not in flow.automatic}
 
 
@@ -395,11 +401,6 @@ def _is_inside(name: str, node: c_ast.Node) -> bool:
         case c_ast.StructRef(type=".", name=inner) | c_ast.ArrayRef(name=inner):
             return _is_inside(name, inner)
     return False
-
-
-def _taken(node: c_ast.Node | None) -> set[str]:
-    bases = (address_taken(n) for n in walk_nodes(node)) if node is not None else ()
-    return {base.name for base in bases if base is not None}
 
 
 def _effect(name: str, node: c_ast.Node) -> object | None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, leaves
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.commas import without_commas
@@ -27,7 +27,6 @@ from polyloop.frontend.expression_types import (
     complete,
     elements_of,
     holds_all_of,
-    leaves,
     number_type,
     same_type,
     type_of,

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Pointer, Record
-from polyloop.frontend.expression_types import leaves
+from polyloop.arithmetic import Arithmetic, ArrayOf, Bits, CType, Pointer, Record, leaves
 
 
 def size_and_alignment(type_: CType) -> tuple[int, int] | None:

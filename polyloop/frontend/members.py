@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import COMPLEX_PARTS, Arithmetic, ArrayOf, CType, Opaque, Pointer, Record
+from polyloop.arithmetic import COMPLEX_PARTS, Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, leaves
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import ScalarType
-from polyloop.frontend.expression_types import complete, elements_of, leaves, variable_type
+from polyloop.frontend.expression_types import complete, elements_of, variable_type
 from polyloop.frontend.jumps import jumps_of
 from polyloop.frontend.layouts import offset_of, size_and_alignment
 from polyloop.frontend.regions import names_at

@@ -25,6 +25,7 @@ from polyloop.frontend.extract import build_scop, check_macros
 from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
+from polyloop.frontend.lent import Lending
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, placed, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text, without_openmp
 from polyloop.frontend.region import Region
@@ -321,7 +322,14 @@ class _FileReader:
         wraps = ALL_WRAP in preprocessed.macros
         file = [node for item in parsed.items for node in item.nodes]
         self.declarations = Declarations(
-            self.constant, parsed.index, self.is_opaque, parsed.source.packing, bodies, wraps, file
+            self.constant,
+            parsed.index,
+            self.is_opaque,
+            parsed.source.packing,
+            bodies,
+            wraps,
+            file,
+            Lending(bodies).taken,
         )
         self.globals = Scope(names=dict(_TRUTHS))
         self.variables: dict[str, c_ast.Decl] = {}

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, type_name, value_range
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, type_name, value_range
 from polyloop.backend.ir.affine import Affine, And, Atom, Condition, affine, at_least, equal
 from polyloop.backend.ir.expressions import (
     I32,
@@ -28,6 +28,7 @@ from polyloop.backend.ir.expressions import (
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, constant_integer, negate, subscript_of, variable_integer
+from polyloop.frontend.layouts import size_and_alignment
 from polyloop.frontend.scopes import (
     NO_MEMBERS,
     Declarations,
@@ -395,6 +396,9 @@ class Region:
                 size = self._size(element)
                 count = self.declarations.constant(extent, self.scope)
                 return None if size is None or count is None else size * count
+            case Record():
+                layout = size_and_alignment(type_)
+                return None if layout is None else layout[0]
         return None
 
     def access(self, node: c_ast.Node, integers: IntegerReader) -> tuple[Access, Arithmetic]:

@@ -378,7 +378,8 @@ def check_live_out(region: Region, found: Found) -> None:
             raise Refusal("counter-value", f"the counter {symbol.written} is in memory: {hint}")
         read = exposed_read(name, found)
         if read is not None:
-            raise Refusal("counter-value", f"the counter {name} is read after the region, here", read)
+            here, place = (", here", read) if read.coord is not None else ("", found.items[0])
+            raise Refusal("counter-value", f"the counter {name} is read after the region{here}", place)
     declared = {item.name for item in found.items if isinstance(item, c_ast.Decl)}
     for node in found.after[0]:
         for inner in walk_nodes(node):
@@ -421,7 +422,7 @@ def names_at(found: Found, declarations: Declarations) -> FunctionNames:
     names, last = declarations.names_of(found.function), found.last or next(reversed(found.items), None)
     if not names.address_taken or last is None:
         return names
-    held = held_at(found.function, last, names.address_taken)
+    held = held_at(found.function, last, names.address_taken, declarations.kept)
     return replace(names, address_taken={name: names.address_taken[name] for name in held})
 
 

@@ -166,6 +166,7 @@ class Declarations:
         bodies: the definitions of functions, those that stand behind what is read, too; None for those with directives.
         wraps: integers of signed types wrap around where they overflow.
         file: all that the file declares and defines.
+        kept: the variables whose addresses an expression takes, but for those that calls only lend.
     """
 
     constant: Callable[[c_ast.Node, Scope], int | None]
@@ -175,6 +176,7 @@ class Declarations:
     bodies: Mapping[str, c_ast.FuncDef | None] = field(default_factory=dict)
     wraps: bool = False
     file: Sequence[c_ast.Node] = ()
+    kept: Callable[[c_ast.Node | None], set[str]] = lambda node: addresses_taken(node)
     _latest: tuple[c_ast.FuncDef, FunctionNames] | None = None
     _addressed: frozenset[str] | None = None
 
@@ -862,6 +864,12 @@ def address_taken(node: c_ast.Node) -> c_ast.ID | None:
         return None
     # The base comes first: in &a[i] it is a whose address goes out, not i's.
     return next((n for n in walk_nodes(node.expr) if isinstance(n, c_ast.ID)), None)
+
+
+def addresses_taken(node: c_ast.Node | None) -> set[str]:
+    """The variables whose addresses are taken in a tree."""
+    bases = (address_taken(n) for n in walk_nodes(node)) if node is not None else ()
+    return {base.name for base in bases if base is not None}
 
 
 def _count_subscripts(node: c_ast.Node | None, count: int, fewest: dict[str, int]) -> None:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import COMPLEX_PARTS, Arithmetic, ArrayOf, CType, Pointer, Record, integer_literal
+from polyloop.arithmetic import COMPLEX_PARTS, Arithmetic, ArrayOf, CType, Pointer, Record, integer_literal, leaves
 from polyloop.backend.c.text import scalar_name
 from polyloop.backend.ir.expressions import I64
-from polyloop.frontend.expression_types import complete, leaves, type_of
+from polyloop.frontend.expression_types import complete, type_of
 from polyloop.frontend.layouts import offset_of, size_and_alignment
 from polyloop.frontend.scopes import Scope, Symbol, assigned_name, declared_names, walk_nodes
 from polyloop.frontend.syntax import (

@@ -21,9 +21,9 @@ from itertools import count
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, Pointer, Record
+from polyloop.arithmetic import Arithmetic, Pointer, Record, leaves
 from polyloop.backend.ir.expressions import I32, I64, ScalarType
-from polyloop.frontend.expression_types import leaves, type_of, variable_type
+from polyloop.frontend.expression_types import type_of, variable_type
 from polyloop.frontend.naming import own_name
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import Scope, Symbol, base_name, changed_names, declared_names, used_names, walk_nodes

@@ -25,9 +25,9 @@ from functools import cache, cached_property, lru_cache
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, is_integer, value_range
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, is_integer, leaves, value_range
 from polyloop.backend.ir.expressions import I32, ScalarType, wrap_integer
-from polyloop.frontend.expression_types import leaves, type_of
+from polyloop.frontend.expression_types import type_of
 from polyloop.frontend.jumps import Leaving, jumps_of
 from polyloop.frontend.multiplied import (
     HOLDS,

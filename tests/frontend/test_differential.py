@@ -138,6 +138,10 @@ CASES = [
     Case("enumerators", "int *a", "for (enum color c = RED; c <= BLUE; c++) a[c] = 10 * c + WIDTH;",
          {"a": ((8,), "i4")},
          "enum color { RED = 1, GREEN, BLUE = GREEN + 3 };\nenum { WIDTH = sizeof(double) * 2 };\n"),
+    Case("lengths", "double *y",
+         "for (unsigned k = 0; k < sizeof keys / sizeof keys[0]; k++) y[k] += sizeof(struct key) + k * sizeof *keys;",
+         {"y": ((5,), "f8")},
+         "struct key { char at; double v; short s[3]; };\nextern const struct key keys[3];\n"),
     Case("casts", "int n, int *a, long long *b",
          "for (int i = 0; i < n; i++) { a[i] = (signed char)(a[i] * 77) + (unsigned short)-i;"
          " b[(size_t)i] = (long long)a[i] * a[i];"
