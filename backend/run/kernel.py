@@ -352,7 +352,7 @@ class Kernel:
         """How many threads parallel loops run on."""
         return self.settings.threads
 
-    def __call__(self, *positional: Argument, **named: Argument | tuple[Argument, ...]) -> None:
+    def __call__(self, /, *positional: Argument, **named: Argument | tuple[Argument, ...]) -> None:
         """Run the kernel, in place: ``kernel(A, B, out=C)``, ``kernel(A, B, C)`` or ``kernel(A=A, B=B, C=C)``.
 
         Arguments without a name come in the order of `signature.order`; parameters may be left out where shapes tell
@@ -366,7 +366,7 @@ class Kernel:
         if fast is None or fast.entry(fast.pointer, self._in_order(positional, named) if named else positional):
             self._call_checked(positional, named)
 
-    def bind(self, *positional: Argument, **named: Argument | tuple[Argument, ...]) -> Bound:
+    def bind(self, /, *positional: Argument, **named: Argument | tuple[Argument, ...]) -> Bound:
         """Check the arguments once and return a function that runs the kernel on them, at 0.15 us a call.
 
         Raises:
@@ -429,7 +429,7 @@ class Kernel:
     def asm(self) -> str:
         return self._text("asm")
 
-    def report(self, **sizes: int) -> Report:
+    def report(self, /, **sizes: int) -> Report:
         """What a run for these parameters computes and moves, and what the code looks like.
 
         Raises:

@@ -128,6 +128,19 @@ def test_arrays_that_are_only_read_may_be_one() -> None:
     compile_program(VectorProgram("both", (), specs, ()))(a=x, b=x)
 
 
+def test_arguments_of_any_name() -> None:
+    """Python's own words, too: C's programmers do not know them."""
+    specs = tuple(ArraySpec(name, F64, (affine("cls"),)) for name in ("self", "positional", "named", "lambda"))
+    body = (For("i", affine(0), affine("cls"), 1, (Store(Address("self", (affine("i"),), (0,)), Value("f", ONE)),)),)
+    first = Let("f", Load(Address("named", (affine(0),), (0,)), ONE))
+    idle = compile_program(VectorProgram("idle", ("cls",), specs, (first, *body)))
+    x, named = np.zeros(3), np.ones(3)
+    idle.bind(**{"self": x, "positional": x.copy(), "named": named, "lambda": x.copy()})()
+    assert x.tolist() == [1, 1, 1]
+    idle(**{"self": x, "positional": x.copy(), "named": named + 1, "lambda": x.copy(), "cls": 3})
+    assert x.tolist() == [2, 2, 2]
+
+
 def test_pickling(kernel: Kernel) -> None:
     twin = pickle.loads(pickle.dumps(kernel))
     given = arguments()
