@@ -137,7 +137,8 @@ def test_arguments_of_any_name() -> None:
     x, named = np.zeros(3), np.ones(3)
     idle.bind(**{"self": x, "positional": x.copy(), "named": named, "lambda": x.copy()})()
     assert x.tolist() == [1, 1, 1]
-    idle(**{"self": x, "positional": x.copy(), "named": named + 1, "lambda": x.copy(), "cls": 3})
+    given: dict[str, Any] = {"self": x, "positional": x.copy(), "named": named + 1, "lambda": x.copy(), "cls": 3}
+    idle(**given)
     assert x.tolist() == [2, 2, 2]
 
 
