@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
+from typing import TypeAlias
 
 from pycparser import c_ast
 
@@ -38,6 +39,10 @@ class _Point:
     asks: bool = False
 
 
+Taken: TypeAlias = "Callable[[c_ast.Node | None], set[str]]"
+"""The variables whose addresses an expression takes."""
+
+
 @dataclass
 class _Flow:
     """Of one function, built from its end.
@@ -60,8 +65,8 @@ class _Flow:
     cases: list[list[_Point]] = field(default_factory=list)
     leave: list[_Point] = field(default_factory=list)
     again: list[_Point] = field(default_factory=list)
-    _taking: list[tuple[_Point, set[str]]] = field(default_factory=list)
-    _held: dict[int, frozenset[str]] = field(default_factory=dict)
+    _taking: dict[Taken, list[tuple[_Point, set[str]]]] = field(default_factory=dict)
+    _held: dict[tuple[int, Taken], frozenset[str]] = field(default_factory=dict)
 
     def row(self, nodes: Sequence[c_ast.Node], behind: _Point) -> _Point:
         for node in reversed(nodes):
@@ -162,15 +167,15 @@ class _Flow:
             return known
         return _effect(name, point.atom)
 
-    def held(self, begin: _Point, taken: Callable[[c_ast.Node | None], set[str]]) -> frozenset[str]:
-        """The names of variables whose addresses are taken, and kept, on ways to a point."""
-        if id(begin) not in self._held:
-            if not self._taking:
-                self._taking = [(point, names) for point in self.points if (names := taken(point.atom))]
-            self._held[id(begin)] = frozenset(
-                name for point, names in self._taking if _leads_to(begin, point) for name in names
+    def held(self, begin: _Point, taken: Taken) -> frozenset[str]:
+        """The names of variables whose addresses are taken on ways to a point."""
+        if (id(begin), taken) not in self._held:
+            if taken not in self._taking:
+                self._taking[taken] = [(point, names) for point in self.points if (names := taken(point.atom))]
+            self._held[id(begin), taken] = frozenset(
+                name for point, names in self._taking[taken] if _leads_to(begin, point) for name in names
             )
-        return self._held[id(begin)]
+        return self._held[id(begin), taken]
 
 
 def _onwards(begin: _Point, goes_on: Callable[[_Point], bool] = lambda point: True) -> Iterator[_Point]:
@@ -233,19 +238,19 @@ def read_behind(name: str, function: c_ast.FuncDef, last: c_ast.Node) -> c_ast.N
 
 
 def held_at(
-    function: c_ast.FuncDef, statement: c_ast.Node, names: Iterable[str], kept: Callable[[c_ast.Node | None], set[str]]
+    function: c_ast.FuncDef, statement: c_ast.Node, names: Iterable[str], taken: Taken = addresses_taken
 ) -> set[str]:
     """Those variables that pointers may lead to when a statement of the function runs: addresses are taken there, or on
     a way to there. Those of variables that outlive the function may have been taken in an earlier call.
 
     Args:
-        kept: the variables whose addresses an expression takes, and that may be known behind it.
+        taken: the variables of which an expression takes the addresses that count.
     """
     flow = _flow(function)
     begin = flow.begin.get(id(statement))
     if begin is None:
         return set(names)
-    held = flow.held(begin, kept) | addresses_taken(statement)
+    held = flow.held(begin, taken) | addresses_taken(statement)
     return {name for name in names if name in held or name not in flow.automatic}
 
 

@@ -63,7 +63,7 @@ def _counter(region: Region, node: c_ast.For) -> tuple[Symbol, c_ast.Node]:
                 raise Refusal("undeclared", f"{name} is not declared", node.init)
             if symbol.kind == "global":
                 raise Refusal("counter", f"the counter {name} is global: others may read it after the loop", node.init)
-            if name in region.function.address_taken:
+            if name in region.function.address_taken and name not in region.function.lent:
                 raise Refusal("counter", f"the address of the counter {name} is taken", node.init)
         case c_ast.DeclList(decls=[c_ast.Decl(init=value) as declaration]) if value is not None:
             region.scope = Scope(region.scope)

@@ -422,8 +422,10 @@ def names_at(found: Found, declarations: Declarations) -> FunctionNames:
     names, last = declarations.names_of(found.function), found.last or next(reversed(found.items), None)
     if not names.address_taken or last is None:
         return names
-    held = held_at(found.function, last, names.address_taken, declarations.kept)
-    return replace(names, address_taken={name: names.address_taken[name] for name in held})
+    held = held_at(found.function, last, names.address_taken)
+    lent = held - held_at(found.function, last, held, declarations.kept)
+    taken = {name: names.address_taken[name] for name in held}
+    return replace(names, address_taken=taken, lent=frozenset(lent))
 
 
 def exposed_use(name: str, nodes: Iterable[c_ast.Node]) -> c_ast.Node | None:

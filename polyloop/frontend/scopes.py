@@ -576,6 +576,7 @@ class FunctionNames:
             than its dimensions gives its address away.
         calls: token numbers of calls.
         names: all that are declared or used.
+        lent: those of `address_taken` whose addresses only calls had, which keep none: they may have been set there.
     """
 
     assignments: tuple[tuple[str, int], ...]
@@ -583,6 +584,7 @@ class FunctionNames:
     fewest_subscripts: Mapping[str, int]
     calls: tuple[int, ...]
     names: frozenset[str] = frozenset()
+    lent: frozenset[str] = frozenset()
 
 
 def assigned_name(node: c_ast.Node) -> str | None:

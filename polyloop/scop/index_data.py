@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from math import prod
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import islpy as isl
 
@@ -107,12 +107,37 @@ _MANY = 1 << 30
 """Elements of a row: more than that are no row's, but the end of a type."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)  # the same at all sizes
+def _flow(scop: Program, statement: str, access: e.Access) -> tuple[dict[str, isl.Map], isl.Set]:
+    return flow(scop, scop.statement(statement), access)
+
+
+@lru_cache(maxsize=256)
 def _index_data(
     scop: Program, sizes: tuple[tuple[str, int], ...], given: tuple[tuple[str, str], ...], ordinary: tuple[float, float]
 ) -> IndexData:
     whole = {name: int(text) for name, text in given if re.fullmatch(r"-?[0-9]+", text)}
     return _Search(scop, dict(sizes), whole, ordinary).result()
+
+
+class _Misfit(NamedTuple):
+    """A subscript between ends that its array does not have; `inside`, the array's extent there is known."""
+
+    access: e.Access
+    subscript: Affine
+    ends: Range
+    inside: bool
+
+
+class _Asked(NamedTuple):
+    """The names of the ranges that a statement's value is computed from.
+
+    Attributes:
+        to_come: groups of which one is known before anything is of the value.
+    """
+
+    names: tuple[str, ...]
+    to_come: tuple[frozenset[str], ...]
 
 
 @dataclass
@@ -132,6 +157,8 @@ class _Search:
     above: int = 0
     _values: dict[tuple[str, Affine], Range | None] = field(default_factory=dict)
     _sources_of: dict[tuple[str, e.Access], tuple[list[str], bool]] = field(default_factory=dict)
+    _asked_by: dict[str, _Asked] = field(default_factory=dict)
+    _computed_from: dict[tuple[str, tuple[Range | None, ...]], Range] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         running = {s.name for s in self.scop.statements if not fix_parameters(s.domain, self.sizes).is_empty()}
@@ -207,12 +234,25 @@ class _Search:
                 return frozenset(found)
             found |= more
 
+    def _start(self) -> int | _Misfit:
+        """The smallest number that all indices may be, or what stands in the way of some."""
+        first = self._misfit(0, 0)
+        for low in range(1, _LARGEST_START + 1):
+            if first is None:
+                return low - 1
+            before, first = first, self._misfit(low, low)
+            # What no index changes, no other one will.
+            if low == 1 and first == before == self._misfit(_LARGEST_START, _LARGEST_START):
+                return before
+        return _LARGEST_START if first is None else first
+
     def result(self) -> IndexData:
-        start = next((low for low in range(_LARGEST_START + 1) if self._fits(low, low)), None)
-        if start is None and self.reach:
+        found = self._start()
+        start, inside = (None, found.inside) if isinstance(found, _Misfit) else (found, False)
+        if start is None and self.reach and not inside:
             self.reach.clear()
             return self.result()
-        if start is None and not self.in_front:
+        if start is None and not self.in_front and not inside:
             self.in_front = _IN_FRONT
             return self.result()
         if start is None and self.floats and self.above < _FARTHEST:
@@ -224,7 +264,7 @@ class _Search:
         low, high = start, max(start, self._most())
         while low < high:
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if self._fits(start, middle) else (low, middle - 1)
+            low, high = (middle, high) if self._misfit(start, middle) is None else (low, middle - 1)
         ranges = self.ranges(start, low)
         limits = tuple((array.name, self._limits(array, start, low, ranges)) for array in self.limited)
         reached = self._reached(ranges).items()
@@ -286,8 +326,8 @@ class _Search:
             extents[0] = int(max([ends[1] for one in plain if (ends := self._affine(*one))], default=0)) + 1
         return prod(extents)
 
-    def _fits(self, low: int, high: int) -> bool:
-        """Whether all subscripts stay inside where the arrays hold numbers of this range."""
+    def _misfit(self, low: int, high: int) -> _Misfit | None:
+        """What leads out of an array where the arrays of indices hold numbers of this range."""
         ranges = self.ranges(low, high)
         for statement, access, path in self.indirect:
             shape = self.scop.array(access.array).shape
@@ -298,8 +338,8 @@ class _Search:
                 limit = self.reach.get(access.array, 1 << 40) if extent is None else extent.evaluate(self.sizes)
                 least = -self.in_front if extent is None else 0
                 if ends is not None and (ends[0] < least or ends[1] >= limit):
-                    return False
-        return True
+                    return _Misfit(access, subscript, ends, extent is not None)
+        return None
 
     def ranges(self, low: int, high: int) -> dict[str, Range]:
         """What the arrays may hold: at first, and after what the statements write to them."""
@@ -311,9 +351,9 @@ class _Search:
         for turn in range(1, 4 * _ROUNDS):
             before = dict(ranges)
             for statement in writers:
-                if any(self._is_to_come(statement, read.access, ranges) for read in e.reads(statement.value)):
+                if any(ranges.keys().isdisjoint(names) for names in self._asked(statement).to_come):
                     continue
-                found, array = self._value(self._taken(statement), statement, ranges), statement.target.array
+                found, array = self._computed(statement, ranges), statement.target.array
                 name = array if array in self.counted else statement.name
                 found = self._moved(array, *found)
                 known = ranges.get(name, found)
@@ -363,12 +403,27 @@ class _Search:
         found = [ranges[name] for name in (*writers, *[access.array] * at_first) if name in ranges]
         return (min(low for low, _ in found), max(high for _, high in found)) if found else None
 
-    def _is_to_come(self, statement: Statement, access: e.Access, ranges: Mapping[str, Range]) -> bool:
-        """Whether nothing is known yet of what a statement reads, but something will be."""
-        if access.array in self.counted or access.array not in self.sources:
-            return False
-        writers, at_first = self._from(statement, access)
-        return bool(writers) and ranges.keys().isdisjoint((*writers, *[access.array] * at_first))
+    def _computed(self, statement: Statement, ranges: Mapping[str, Range]) -> Range:
+        """What a statement sets: once for each range of what it reads, which few limits that are tried change."""
+        key = statement.name, tuple([ranges.get(name) for name in self._asked(statement).names])
+        if key not in self._computed_from:
+            self._computed_from[key] = self._value(self._taken(statement), statement, ranges)
+        return self._computed_from[key]
+
+    def _asked(self, statement: Statement) -> _Asked:
+        """Which ranges say what it sets."""
+        if statement.name not in self._asked_by:
+            names, to_come = set[str](), list[frozenset[str]]()
+            for access in dict.fromkeys(read.access for read in e.reads(statement.value)):
+                if access.array in self.counted or access.array not in self.sources:
+                    names.add(access.array)
+                    continue
+                writers, at_first = self._from(statement, access)
+                found = frozenset((*writers, *[access.array] * at_first))
+                names |= found
+                to_come += [found] if writers else []
+            self._asked_by[statement.name] = _Asked(tuple(sorted(names)), tuple(to_come))
+        return self._asked_by[statement.name]
 
     def _adds_to_itself(self, statement: Statement) -> bool:
         """Whether what it sets may be computed from what it has set before."""
@@ -389,7 +444,7 @@ class _Search:
         if not everything or access.data:
             return everything, True
         try:
-            sources, before = flow(self.scop, statement, access)
+            sources, before = _flow(self.scop, statement.name, access)
         except OperationLimitError:
             return everything, True
         names = [

