@@ -189,11 +189,12 @@ class OwnUses:
                     value = node.rvalue if isinstance(node, c_ast.Assignment) and node.op == "=" else None
                     if (variable := assigned_name(node)) is not None:
                         self._note(self._place(name, variable), name, value)
-                    elif isinstance(target, c_ast.StructRef):
-                        self._note((".", target.field.name), name, value)
-                        if isinstance(target.name, c_ast.ID):
-                            scope, root = self._place(name, target.name.name)
-                            self._note((scope, f"{root}.{target.field.name}"), name, value)
+                    elif (member := _member_of(target)) is not None:
+                        structure, field = member
+                        self._note((".", field), name, value)
+                        if isinstance(structure, c_ast.ID):
+                            scope, root = self._place(name, structure.name)
+                            self._note((scope, f"{root}.{field}"), name, value)
                 case c_ast.Return(expr=c_ast.ID(name=variable)):
                     self._returned.setdefault(name, []).append(variable)
 
@@ -229,10 +230,6 @@ class OwnUses:
             return False
         calls = self._calls.get(function, [])
         return len(calls) == 1 and self.runs_once(calls[0][0], (*calling, function))
-
-    def is_called(self, function: str) -> bool:
-        """Whether the file itself calls a function."""
-        return function in self._calls
 
     def unaliased(self, function: str) -> tuple[str, ...]:
         """The parameters for which some call passes an array that has a name, one of the caller's own, of the file or
@@ -321,7 +318,7 @@ class OwnUses:
             return self._variable(self._place(function, text))
         if (pointed := re.fullmatch(r"\*(\w+)|(\w+)\[0\]", text)) is not None:
             return self._variable(self._place(function, f"*{pointed[1] or pointed[2]}"))
-        member = re.fullmatch(r"(\w+)((?:(?:->|\.)\w+)*)(?:->|\.)(\w+)", text)
+        member = re.fullmatch(r"(\w+)((?:(?:->|\.)\w+)*)(?:->|\.)(\w+(?:\[\d+\])?)", text)
         if member is None:
             return _UNKNOWN
         root, between, field = member.groups()
@@ -446,10 +443,11 @@ class OwnUses:
                 begins = (value for _, value in self._set.get(self._place(function, name), ()))
                 elements = (e for value in begins if isinstance(value, c_ast.InitList) for e in value.exprs or ())
                 return _all([*(self._at(function, element) for element in elements), _UNKNOWN])
-            case c_ast.StructRef(name=c_ast.ID(name=root), field=c_ast.ID(name=name)):
-                return self._member(function, root, name)
-            case c_ast.StructRef(field=c_ast.ID(name=name)):
-                return self._variable((".", name))
+            case c_ast.StructRef() | c_ast.ArrayRef() if (member := _member_of(node)) is not None:
+                structure, field = member
+                if isinstance(structure, c_ast.ID):
+                    return self._member(function, structure.name, field)
+                return self._variable((".", field))
             case c_ast.Cast(to_type=type_, expr=inner):
                 values = self._at(function, inner)
                 return values if _is_float(type_) else frozenset(v if v is None else int(v) for v in values)
@@ -486,6 +484,17 @@ def _members_of(type_: c_ast.Node) -> list[str]:
     members = (type_.decls or ()) if isinstance(type_, c_ast.Struct) else ()
     flat = all(isinstance(member.type, c_ast.TypeDecl | c_ast.PtrDecl) and member.name for member in members)
     return [member.name for member in members] if flat else []
+
+
+def _member_of(node: c_ast.Node) -> tuple[c_ast.Node, str] | None:
+    """The structure that a node names a member of, and that member, or one element of it: ``n[0]``."""
+    match node:
+        case c_ast.StructRef(name=structure, field=c_ast.ID(name=name)):
+            return structure, name
+        case c_ast.ArrayRef(name=c_ast.StructRef() as inner, subscript=c_ast.Constant(type="int", value=number)):
+            member = _member_of(inner)
+            return None if member is None else (member[0], f"{member[1]}[{number}]")
+    return None
 
 
 def _is_float(type_: c_ast.Node) -> bool:

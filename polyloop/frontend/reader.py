@@ -482,10 +482,8 @@ class _FileReader:
         assert scop.source is not None
         function = found.function.decl.name
         once = not found.around and self._own_uses.runs_once(function)
-        source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once)
-        if found.around or self._own_uses.is_called(function):
-            counts = self._run_counts
-            source = replace(source, runs=counts.loops(function, found.around), calls=counts.calls(function))
+        runs, calls = self._run_counts.loops(function, found.around), self._run_counts.calls(function)
+        source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once, runs=runs, calls=calls)
         if not scop.parameters:
             return source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes
@@ -515,9 +513,9 @@ class _FileReader:
 
     @cached_property
     def _run_counts(self) -> RunCounts:
-        from polyloop.frontend.run_counts import RunCounts  # of regions that run more than once
+        from polyloop.frontend.run_counts import RunCounts  # of files with regions
 
-        return RunCounts((node for item in self.parsed.items for node in item.nodes), self._own_uses)
+        return RunCounts([node for item in self.parsed.items for node in item.nodes], self._own_uses)
 
     def _has_directives(self, item: ParsedItem, pragmas: Sequence[Token]) -> bool:
         """Whether directives stand between a definition's first token and its last."""

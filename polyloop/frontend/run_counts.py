@@ -2,17 +2,19 @@
 
 As static profiles do (Wu and Larus, "Static Branch Frequency and Program Profile Analysis", MICRO 1994): a function
 runs as often as its callers do, times the iterations of the loops around the call. Ours knows nothing of branches, and
-takes the iterations from what the file itself sets its variables to (see `polyloop.frontend.own_uses`).
+takes the iterations from what the file itself sets its variables to (see `polyloop.frontend.own_uses`). A call through
+a pointer is one of any function that the file names elsewhere than in calls, and that takes as many arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from pycparser import c_ast
 
 from polyloop.frontend.own_uses import OwnUses
-from polyloop.frontend.scopes import is_once
+from polyloop.frontend.scopes import is_once, parameters_of, walk_nodes
 from polyloop.frontend.syntax import header_of
 
 UNKNOWN_SIZE = 1000
@@ -24,6 +26,15 @@ UNKNOWN_LOOP = 10
 _MOST = 1e15
 
 
+class _Site(NamedTuple):
+    """Where a function is called: in which one, inside of which loops; through a pointer, in which share of the calls
+    it is this function."""
+
+    caller: str
+    loops: tuple[c_ast.Node, ...]
+    share: float = 1.0
+
+
 class RunCounts:
     """Estimates for the functions of a file.
 
@@ -32,22 +43,34 @@ class RunCounts:
         uses: what the file sets its variables to.
     """
 
-    def __init__(self, items: Iterable[c_ast.Node], uses: OwnUses) -> None:
+    def __init__(self, items: Sequence[c_ast.Node], uses: OwnUses) -> None:
         self._uses = uses
-        self._sites: dict[str, list[tuple[str, tuple[c_ast.Node, ...]]]] = {}
+        self._sites: dict[str, list[_Site]] = {}
         self._known: dict[str, float] = {}
         self._iterations: dict[int, float] = {}
-        for item in items:
-            if isinstance(item, c_ast.FuncDef):
-                self._enter(item.decl.name, item.body)
+        functions = {item.decl.name: item for item in items if isinstance(item, c_ast.FuncDef)}
+        pointers: dict[int, list[_Site]] = {}
+        for item in functions.values():
+            self._enter(item, pointers)
+        alike: dict[int, list[str]] = {}
+        for name in sorted({name for item in items for name in _named(item)} & functions.keys()):
+            alike.setdefault(len(parameters_of(functions[name])), []).append(name)
+        for count, names in alike.items():
+            for name in names:
+                sites = [site._replace(share=1 / len(names)) for site in pointers.get(count, [])]
+                self._sites.setdefault(name, []).extend(sites)
 
-    def _enter(self, function: str, body: c_ast.Node) -> None:
-        left: list[tuple[c_ast.Node, tuple[c_ast.Node, ...]]] = [(body, ())]  # sums of a thousand terms are as deep
+    def _enter(self, function: c_ast.FuncDef, pointers: dict[int, list[_Site]]) -> None:
+        caller = function.decl.name
+        own = {node.name for node in walk_nodes(function) if isinstance(node, c_ast.Decl)} - {caller}
+        left: list[tuple[c_ast.Node, tuple[c_ast.Node, ...]]] = [(function.body, ())]  # sums of 1000 terms are as deep
         while left:
             node, loops = left.pop()
             match node:
-                case c_ast.FuncCall(name=c_ast.ID(name=called)):
-                    self._sites.setdefault(called, []).append((function, loops))
+                case c_ast.FuncCall(name=c_ast.ID(name=called)) if called not in own:
+                    self._sites.setdefault(called, []).append(_Site(caller, loops))
+                case c_ast.FuncCall(args=given):
+                    pointers.setdefault(0 if given is None else len(given.exprs), []).append(_Site(caller, loops))
                 case c_ast.For() | c_ast.While() | c_ast.DoWhile() if not is_once(node):
                     loops = (*loops, node)
             left += [(child, loops) for child in node]
@@ -58,9 +81,11 @@ class RunCounts:
             return self._known[function]
         if function in calling:
             return 0.0  # recursion adds nothing that is known
-        sites = self._sites.get(function, [])
         here = (*calling, function)
-        total = sum(self.calls(caller, here) * self.loops(caller, loops) for caller, loops in sites)
+        total = sum(
+            self.calls(site.caller, here) * self.loops(site.caller, site.loops) * site.share
+            for site in self._sites.get(function, [])
+        )
         # Also of functions that call each other, of which this leaves some calls out: without it every way to a
         # function from main would be walked.
         self._known[function] = min(max(total, 1.0), _MOST)
@@ -84,3 +109,9 @@ class RunCounts:
         if first is None or limit is None:
             return UNKNOWN_SIZE
         return max(1.0, abs(limit - first) / max(1.0, abs(step or 1.0)))
+
+
+def _named(item: c_ast.Node) -> Iterator[str]:
+    """What a definition or declaration names, but for the functions that it calls by their names."""
+    called = {id(node.name) for node in walk_nodes(item) if isinstance(node, c_ast.FuncCall)}
+    return (node.name for node in walk_nodes(item) if isinstance(node, c_ast.ID) and id(node) not in called)

@@ -346,3 +346,29 @@ def test_all_ways_to_a_function_are_not_walked() -> None:
     scop, *_ = read_c("f.c", "f0", text=f"{loop}\n{steps}\nvoid g(float *x) {{ f30(x); }}", auto=True)
     assert scop.source is not None
     assert scop.source.calls == 3.0**30
+
+
+def test_calls_through_pointers_are_calls_of_what_the_file_names() -> None:
+    text = """typedef void work(float *x, int n);
+    static void a(float *x, int n) { for (int i = 0; i < n; i++) x[i] += 1; }
+    static void b(float *x, int n) { for (int i = 0; i < n; i++) x[i] += 2; }
+    static void c(float *x) { for (int i = 0; i < 9; i++) x[i] += 3; }
+    static void d(float *x, int n) { for (int i = 0; i < n; i++) x[i] += 4; }
+    static work *const table[] = {a, b};
+    static void each(work *f, float *x) { for (int t = 0; t < 20; t++) f(x, 5); }
+    int main(void) { static float x[9]; each(table[0], x); for (int t = 0; t < 40; t++) table[t % 2](x, 9);
+                     c(x); d(x, 3); return 0; }"""
+    found = {scop.name: scop.source for scop in read_c("f.c", text=text, auto=True) if scop.source}
+    assert {name: source.calls for name, source in found.items()} == {"a": 30, "b": 30, "c": 1, "d": 1}
+
+
+def test_elements_of_members_have_values_of_their_own() -> None:
+    text = """struct mesh { int n[3], *k; double *x; };
+    static void set(struct mesh *m, int nx, int ny) { m->n[0] = nx; m->n[1] = 2 * ny; }
+    static void f(const struct mesh *m) {
+      for (int j = 0; j < m->n[1]; j++) for (int i = 0; i < m->n[0]; i++) m->x[j * m->n[0] + i] *= 2;
+    }
+    int main(void) { struct mesh m; set(&m, 30, 7); f(&m); return 0; }"""
+    scop = next(scop for scop in read_c("f.c", text=text, auto=True) if scop.name == "f")
+    assert scop.source is not None
+    assert dict(scop.source.usual) == {"m_n_0": 30, "m_n_1": 14}
