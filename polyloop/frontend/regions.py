@@ -554,7 +554,9 @@ def _declaration(node: c_ast.Decl, place: str) -> Declaration:
         declared.type = c_ast.PtrDecl(list(node.type.dim_quals or ()), node.type.type)
         text = _without_c99(declared)
     if place == "global" and _is_nameless(node.type):
-        text = f"__typeof__({node.name}) {node.name}"  # a second structure without a name is another type
+        # A second structure without a name is another type.
+        first = f"&({node.name})[0]" if isinstance(node.type, c_ast.ArrayDecl) else node.name
+        text = f"__typeof__({first}) {node.name}"
         return Declaration(str(node.name), text, text, "", place)
     if place != "parameter" and isinstance(node.type, c_ast.ArrayDecl):
         declared.type = copy(node.type)

@@ -132,6 +132,8 @@ typedef struct { int m[17], seed; } numbers, *Numbers;
 typedef double **Matrix, vector[3];
 typedef struct { int n; vector *x, *v; } triples;
 struct layer { body *first, *last; };
+static struct { double x, v[2]; } unnamed[30];
+static const struct { float low, high; } pitches[3] = {{1, 2}, {3, 4}, {5, 6}};
 """
 ELSEWHERE = {
     "bound": ("const struct grid *g, double *a", "for (int i = 0; i < g->nx; i++) a[i] = g->scale * a[i];"),
@@ -143,6 +145,8 @@ ELSEWHERE = {
         "struct rows *s, int r",
         "for (int k = s->first[90000 + r]; k <= s->first[90001 + r]; k++) s->x[k] = 2 * s->x[k] + 1;",
     ),
+    "nameless": ("int n", "for (int i = 0; i < n; i++) unnamed[i].v[1] += 2 * unnamed[i].x;"),
+    "tones": ("int n, const unsigned char *k, float *y", "for (int i = 0; i < n; i++) y[i] += pitches[k[i]].high * i;"),
     "of_a_list": (
         "int n, int k, double *x",
         "for (int i = 0; i < n; i++) x[list[k][1] + i] = 1 - 3 * i;",
