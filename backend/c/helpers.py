@@ -567,17 +567,8 @@ def _in_version(helper: Helper, version: Version) -> Helper:
 
 
 def _rank(helper: Helper) -> tuple[int, str, int, str]:
-    stages = {
-        "include": 0,
-        "type": 1,
-        "pointee": 1,
-        "ends": 1,
-        "for": 2,
-        "kernel": 3,
-        "start": 3,
-        "least": 6,
-        "greatest": 6,
-    }
+    stages = {"include": 0, "for": 2, "kernel": 3, "start": 3, "least": 6, "greatest": 6}
+    stages |= dict.fromkeys(("type", "pointee", "ends"), 1)
     stage = stages.get(helper.kind, 4 if _is_short(helper) else 5)
     version = f"{helper.version.architecture} {helper.version.name}" if helper.version else ""
     return stage, version, helper.type.lanes if helper.type else 0, helper.name
