@@ -84,7 +84,7 @@ def test_the_call_sees_what_the_loop_leaves(tmp_path: Path) -> None:
         memory = [np.arange(32.0), np.arange(32.0)]
         for library, x in zip(emitted_and_original(text, scops, tmp_path), memory, strict=True):
             library.f(n, ctypes.c_void_p(x.ctypes.data + 64))
-        np.testing.assert_array_equal(*memory)
+        np.testing.assert_array_equal(memory[0], memory[1])
 
 
 @needs_gcc
@@ -105,5 +105,5 @@ def test_what_a_call_sets_is_not_known(tmp_path: Path) -> None:
     memory = [np.arange(32.0), np.arange(32.0)]
     for library, x in zip(emitted_and_original(text, scops, tmp_path), memory, strict=True):
         library.f(ctypes.c_void_p(x.ctypes.data))
-    np.testing.assert_array_equal(*memory)
+    np.testing.assert_array_equal(memory[0], memory[1])
     assert memory[0][4:6].tolist() == [5, 15]
