@@ -125,6 +125,7 @@ class OwnUses:
             elif isinstance(item, c_ast.Decl) and item.name and item.init is not None:
                 self._note(("", item.name), "", item.init)
                 self._initialise(item, "")
+                self._named.update(node.name for node in walk_nodes(item.init) if isinstance(node, c_ast.ID))
         self._array_members -= others
 
     def _enumerate(self, node: c_ast.EnumeratorList) -> None:
@@ -230,6 +231,10 @@ class OwnUses:
             return False
         calls = self._calls.get(function, [])
         return len(calls) == 1 and self.runs_once(calls[0][0], (*calling, function))
+
+    def is_named(self, function: str) -> bool:
+        """Whether the file itself calls a function, or names it for others to call."""
+        return self._named[function] > 0
 
     def unaliased(self, function: str) -> tuple[str, ...]:
         """The parameters for which some call passes an array that has a name, one of the caller's own, of the file or

@@ -25,7 +25,6 @@ from polyloop.frontend.extract import build_scop, check_macros
 from polyloop.frontend.flow import read_before
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer
-from polyloop.frontend.lent import Lending
 from polyloop.frontend.parse import ParsedFile, ParsedItem, StandardC, parse, placed, standard_c
 from polyloop.frontend.preprocess import Options, Preprocessed, preprocess, read_text, without_openmp
 from polyloop.frontend.region import Region
@@ -66,6 +65,7 @@ from polyloop.support.compilers import ALL_ALIAS, ALL_WRAP, NO_OPENMP
 from polyloop.support.isl_limits import OperationLimitError, limited
 
 if TYPE_CHECKING:
+    from polyloop.frontend.lent import Lending
     from polyloop.frontend.own_uses import OwnUses
     from polyloop.frontend.run_counts import RunCounts
 
@@ -329,7 +329,7 @@ class _FileReader:
             bodies,
             wraps,
             file,
-            Lending(bodies).taken,
+            self._kept,
         )
         self.globals = Scope(names=dict(_TRUTHS))
         self.variables: dict[str, c_ast.Decl] = {}
@@ -482,8 +482,10 @@ class _FileReader:
         assert scop.source is not None
         function = found.function.decl.name
         once = not found.around and self._own_uses.runs_once(function)
-        runs, calls = self._run_counts.loops(function, found.around), self._run_counts.calls(function)
-        source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once, runs=runs, calls=calls)
+        source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once)
+        if found.around or self._own_uses.is_named(function):
+            counts = self._run_counts
+            source = replace(source, runs=counts.loops(function, found.around), calls=counts.calls(function))
         if not scop.parameters:
             return source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes
@@ -506,6 +508,15 @@ class _FileReader:
         return replace(source, usual=tuple(usual.items()), constants=tuple(constants.items()), turns=turns)
 
     @cached_property
+    def _lending(self) -> Lending:
+        from polyloop.frontend.lent import Lending  # of functions that take addresses
+
+        return Lending(self.declarations.bodies)
+
+    def _kept(self, node: c_ast.Node | None) -> set[str]:
+        return self._lending.taken(node)
+
+    @cached_property
     def _own_uses(self) -> OwnUses:
         from polyloop.frontend.own_uses import OwnUses  # of files with regions
 
@@ -513,7 +524,7 @@ class _FileReader:
 
     @cached_property
     def _run_counts(self) -> RunCounts:
-        from polyloop.frontend.run_counts import RunCounts  # of files with regions
+        from polyloop.frontend.run_counts import RunCounts  # of regions that run more than once
 
         return RunCounts([node for item in self.parsed.items for node in item.nodes], self._own_uses)
 

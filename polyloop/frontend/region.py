@@ -28,7 +28,6 @@ from polyloop.backend.ir.expressions import (
 from polyloop.frontend.arrays import ArrayTable, Bound, Entry, dimensions
 from polyloop.frontend.integer_reader import IntegerReader
 from polyloop.frontend.integers import Integer, constant_integer, negate, subscript_of, variable_integer
-from polyloop.frontend.layouts import size_and_alignment
 from polyloop.frontend.scopes import (
     NO_MEMBERS,
     Declarations,
@@ -397,6 +396,8 @@ class Region:
                 count = self.declarations.constant(extent, self.scope)
                 return None if size is None or count is None else size * count
             case Record():
+                from polyloop.frontend.layouts import size_and_alignment  # of those that ask for it
+
                 layout = size_and_alignment(type_)
                 return None if layout is None else layout[0]
         return None
