@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from polyloop.backend.ir import vector_program as v
-from polyloop.backend.ir.affine import affine
-from polyloop.backend.ir.expressions import I64, PRODUCTS
+from polyloop.backend.ir.expressions import PRODUCTS
 from polyloop.backend.ir.traversal import map_bodies, renamed, uses, walk
 from polyloop.backend.ir.vector_program import Statement
 from polyloop.backend.machine.core import MISTAKEN_BRANCH
@@ -169,12 +168,9 @@ class _IdleLanes:
         for name, known in part.left.items():
             known = known if isinstance(known, v.Value) else emit.constant(known, types[name])
             carried.append(v.Carried(self.names.fresh("v"), types[name], known, names[name], name))
-        one, none = (emit.constant(number, v.ValueType(I64)) for number in (1, 0))
-        times = emit.let(v.Pick(some, one, none, v.ValueType(I64)))
-        limit, once = self.names.fresh("some"), self.names.fresh("once")
-        inner = self._apart(inner, facts, frozenset(value.name for value in names.values()), above)
-        loop = v.For(once, affine(0), affine(limit), 1, inner, tuple(carried))
-        return (*emit.statements, v.BindValue(limit, times), loop, *rest)
+        needed = frozenset(value.name for value in names.values())
+        emit.once(some, tuple(carried), lambda: self._apart(inner, facts, needed, above))
+        return (*emit.statements, *rest)
 
 
 def _last(statement: Statement) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
@@ -104,6 +104,15 @@ class Emitter:
         if condition.type.lanes == 1:
             return condition
         return self.let(v.Horizontal("|", condition, v.ValueType(e.I32)))
+
+    def once(self, some: v.Value, carried: tuple[v.Carried, ...], body: Callable[[], Iterable[v.Statement]]) -> None:
+        """What is done where a scalar condition holds, and leaves values: a loop of one iteration or none."""
+        one, none = (self.constant(number, v.ValueType(e.I64)) for number in (1, 0))
+        times = self.let(v.Pick(some, one, none, v.ValueType(e.I64)))
+        limit, variable = self.names.fresh("some"), self.names.fresh("once")
+        inner = tuple(body())
+        self.append(v.BindValue(limit, times))
+        self.append(v.For(variable, affine(0), affine(limit), 1, inner, carried))
 
     @contextmanager
     def nested(self) -> Iterator[list[v.Statement]]:
@@ -417,10 +426,8 @@ class ValueLowering:
             value = lower(replace(self, some=True, bound={**self.bound}), node)
         initial = emit.constant(_zero(value.type.element), value.type)
         result = v.Value(fresh("v"), value.type)
-        limit = fresh("some")
-        emit.append(v.BindValue(limit, emit.convert(emit.in_some_lane(self.where), e.I64)))
         carried = v.Carried(fresh("v"), value.type, initial, value, result.name)
-        emit.append(v.For(fresh("once"), affine(0), affine(limit), 1, tuple(body), (carried,)))
+        emit.once(emit.in_some_lane(self.where), (carried,), lambda: body)
         return result
 
     def _needs_some(self, read: e.Read) -> bool:

@@ -9,11 +9,11 @@ they are. f2c passes every number so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pycparser import c_ast
 
-from polyloop.frontend.scopes import address_taken, children, parameters_of
+from polyloop.frontend.scopes import address_taken, children, parameters_of, walk_nodes
 
 
 class Lending:
@@ -21,10 +21,15 @@ class Lending:
 
     Args:
         bodies: the definitions of functions; None for those that nobody can follow.
+        file: all that the file declares and defines.
     """
 
-    def __init__(self, bodies: Mapping[str, c_ast.FuncDef | None]) -> None:
-        self._bodies = bodies
+    def __init__(self, bodies: Mapping[str, c_ast.FuncDef | None], file: Iterable[c_ast.Node]) -> None:
+        functions = (item for item in file if isinstance(item, c_ast.FuncDef))
+        parts = (part for item in functions for part in (*parameters_of(item), *walk_nodes(item.body)))
+        # Where a parameter or a variable, a pointer to a function, say, has the name of a function, its calls are none.
+        variables = {part.name for part in parts if isinstance(part, c_ast.Decl)}
+        self._bodies = {name: body for name, body in bodies.items() if name not in variables}
         self._kept: dict[tuple[str, int], bool] = {}
 
     def taken(self, node: c_ast.Node | None) -> set[str]:

@@ -511,7 +511,7 @@ class _FileReader:
     def _lending(self) -> Lending:
         from polyloop.frontend.lent import Lending  # of functions that take addresses
 
-        return Lending(self.declarations.bodies)
+        return Lending(self.declarations.bodies, self.declarations.file)
 
     def _kept(self, node: c_ast.Node | None) -> set[str]:
         return self._lending.taken(node)

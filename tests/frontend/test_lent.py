@@ -66,6 +66,12 @@ def test_the_loop_behind_a_call(call: str, lent: bool) -> None:
     assert any("the address of the counter i" in str(d) for d in file.diagnostics) is not lent
 
 
+def test_a_pointer_with_the_name_of_a_function_may_keep_it() -> None:
+    loop = "for (i = 0; i < n; i++) a[i] += 1;"
+    text = f"{FUNCTIONS} void f(int n, double *a, void (*sets)(int *)) {{ int i = 0; sets(&i); {loop} }}"
+    assert not read_source("f.c", text=text, auto=True).scops
+
+
 @needs_gcc
 def test_the_call_sees_what_the_loop_leaves(tmp_path: Path) -> None:
     text = """int fell_back;

@@ -20,7 +20,7 @@ from polyloop.backend.planning import plan
 from polyloop.backend.planning.facts import nest_facts
 from polyloop.backend.planning.gathers import NeighboursTogether
 from polyloop.backend.planning.values import Names
-from polyloop.backend.run.kernel import compile_program
+from polyloop.backend.run.kernel import Kernel, compile_program
 from tests.backend.planning.nests import VECTOR, binary, compute, i, loop, n, read
 from tests.backend.planning.programs import loads, loops, operations
 
@@ -68,11 +68,14 @@ def data(size: int, type_: ScalarType) -> dict[str, Array]:
 def check(nest: LoopNest, type_: ScalarType) -> None:
     kernel = compile_program(plan(nest, host_target(), contract=False), contract=False)
     for size in (1, 7, 8, 9, 33):
-        arrays: Mapping[str, Array] = data(size, type_)
-        expected = {name: array.copy() for name, array in arrays.items()}
-        interpret(nest, {"n": size}, expected, contract=False)
-        kernel(n=size, **arrays)
-        assert all(arrays[name].tobytes() == array.tobytes() for name, array in expected.items()), size
+        agree(nest, kernel, size, data(size, type_))
+
+
+def agree(nest: LoopNest, kernel: Kernel, size: int, arrays: Mapping[str, Array]) -> None:
+    expected = {name: array.copy() for name, array in arrays.items()}
+    interpret(nest, {"n": size}, expected, contract=False)
+    kernel(n=size, **arrays)
+    assert all(arrays[name].tobytes() == array.tobytes() for name, array in expected.items()), size
 
 
 @pytest.mark.parametrize(
@@ -170,10 +173,7 @@ def test_lanes_that_do_not_count_gather_what_another_one_does(target: str, store
         for share in (0.0, 0.1, 0.9):
             arrays = {**data(size, F64), "k": random.integers(0, ROWS, size).astype(np.int32)}
             arrays["k"][random.random(size) >= share] = 1 << 30
-            expected = {name: array.copy() for name, array in arrays.items()}
-            interpret(nest, {"n": size}, expected, contract=False)
-            kernel(n=size, **arrays)
-            assert all(arrays[name].tobytes() == array.tobytes() for name, array in expected.items()), size
+            agree(nest, kernel, size, arrays)
 
 
 @pytest.mark.parametrize("type_", [U8, I16, U32, I64])
@@ -184,8 +184,4 @@ def test_places_of_any_type(type_: ScalarType) -> None:
     kernel = compile_program(plan(nest, host_target(), contract=False), contract=False)
     for size in (1, 8, 40):
         given = np.random.default_rng(size).integers(0, 2 * ROWS, size).astype(e.dtype_of(type_))
-        arrays = {**data(size, F64), "k": given}
-        expected = {name: array.copy() for name, array in arrays.items()}
-        interpret(nest, {"n": size}, expected, contract=False)
-        kernel(n=size, **arrays)
-        assert all(arrays[name].tobytes() == array.tobytes() for name, array in expected.items()), size
+        agree(nest, kernel, size, {**data(size, F64), "k": given})
