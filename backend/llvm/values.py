@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, I64, PRODUCTS, ScalarType, wrap_integer
+from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, I32, I64, PRODUCTS, ScalarType, wrap_integer
 from polyloop.backend.llvm.integers import IntegerPrinter, scalar_text
 from polyloop.backend.llvm.products import product_definition
 
@@ -464,6 +464,11 @@ class ValuePrinter:
         match a.is_float, b.is_float:
             case True, True:
                 name = "fpext" if b.bits > a.bits else "fptrunc"
+            case True, False if b.bits < 32:
+                # Through ``int``, as processors and the C printer convert one number: LLVM takes what it converts to
+                # bytes in one step to be within their range, and lanes of any other number saturate where one wraps.
+                wide = v.ValueType(I32, target.lanes)
+                return self._convert(self._convert(operand, source, wide), wide, target)
             case True, False:
                 name = "fptosi" if b.kind == "int" else "fptoui"
             case False, True:
