@@ -46,7 +46,7 @@ from polyloop.schedules.tree import (
     rows_map,
 )
 from polyloop.schedules.tree import Node as TreeNode
-from polyloop.scop.affine_isl import affine_from_aff, affine_from_ast, condition_from_ast
+from polyloop.scop.affine_isl import affine_from_ast, condition_from_ast
 from polyloop.scop.model import Scop, Statement
 from polyloop.support.isl_limits import OperationLimitError, limited
 
@@ -365,14 +365,13 @@ class _Reader:
         if any(not read.upper_bound_val(isl.dim_type.set, k, -1).is_empty() for k in range(len(spec.shape))):
             # Panels begin at multiples of their length, and nothing is known of what is in front, either.
             raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads in front of its first element")
-        ends = (self._end(packing, read.dim_max(dimension)) for dimension in range(len(spec.shape)))
+        ends = (self._end(read.dim_max(dimension)) for dimension in range(len(spec.shape)))
         return replace(spec, shape=tuple(ends))
 
-    def _end(self, packing: Packing, last: isl.PwAff) -> Affine:
-        pieces = [piece for _, piece in last.coalesce().get_pieces()]
-        if len(pieces) != 1:
-            raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads it up to one of several bounds")
-        return affine_from_aff(pieces[0], ()) + 1
+    def _end(self, last: isl.PwAff) -> Affine:
+        """What comes behind the last element: of several bounds, the nearest, as where borders cut windows off."""
+        last = last.coalesce().gist_params(self.scop.known)
+        return affine_from_ast(isl.AstBuild.from_context(self.scop.known).expr_from_pw_aff(last)) + 1
 
     def _packable(self, packing: Packing) -> e.Access:
         """The access that a packing names."""

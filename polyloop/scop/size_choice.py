@@ -628,20 +628,9 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
         for position, iterator in enumerate(s.iterators)
         if any(iterator in names for _, names in _iterators(s, [s.target]))
     }
+    sliding: set[tuple[Affine, ...]] = set()  # what else stands in such a loop, as ``t = w[k];``, runs as often
     for statement in scop.statements:
-        kept = _kept(scop, statement)
-        read = _iterators(statement, [access for access in statement.reads if access.array != statement.target.array])
-        alone = {(name, array) for array, names in read if len(names) == 1 for name in names}
-        accessed = {n for _, names in _iterators(statement, [statement.target, *statement.reads]) for n in names}
-        weighted = {name for name, _ in alone}
-        windows = {
-            name
-            for array, names in read
-            if len(names) == 2 and not names <= kept
-            for name in names
-            if (name, array) not in alone and (names & kept == names - {name} or names & weighted == {name})
-        }
-        windows |= _neighbours(statement, kept)
+        windows = _sliding(scop, statement)
         # x[i * n + j] with j < n is an element of a row, and moves over nothing.
         parts = [d.variables() for a in statement.reads for d in a.data if not _looked_up(d)]
         for position, iterator in enumerate(statement.iterators):
@@ -651,10 +640,31 @@ def _windows(scop: Scop, free: Sequence[str]) -> dict[str, int]:
                 # What it is cut to where it hangs over an edge ("0 <= x + k - pad < width") is not how long it is.
                 found |= loop_bounds(scop, statement, position, alone=True) or bounds
                 deep = max(deep, len(windows.intersection(statement.iterators)))
-            elif len(bounds) == 1 and iterator in accessed:  # "i < n - window" says nothing of the window
-                others |= bounds
+                sliding.add(_loop(statement, position))
+    for statement in scop.statements:
+        accessed = {n for _, names in _iterators(statement, [statement.target, *statement.reads]) for n in names}
+        for position, iterator in enumerate(statement.iterators):
+            bounds = loop_bounds(scop, statement, position)
+            if len(bounds) == 1 and iterator in accessed and _loop(statement, position) not in sliding:
+                others |= bounds  # "i < n - window" says nothing of the window
     names = [name for name in free if name in found - others]
     return dict.fromkeys(names, max(3, round(WINDOW ** (1 / max(deep, len(names)))))) if names else {}
+
+
+def _sliding(scop: Scop, statement: Statement) -> frozenset[str]:
+    """The iterators of a statement that move windows, if they are bounded so."""
+    kept = _kept(scop, statement)
+    read = _iterators(statement, [access for access in statement.reads if access.array != statement.target.array])
+    alone = {(name, array) for array, names in read if len(names) == 1 for name in names}
+    weighted = {name for name, _ in alone}
+    windows = {
+        name
+        for array, names in read
+        if len(names) == 2 and not names <= kept
+        for name in names
+        if (name, array) not in alone and (names & kept == names - {name} or names & weighted == {name})
+    }
+    return _neighbours(statement, kept).union(windows)
 
 
 def _loop(statement: Statement, position: int) -> tuple[Affine, ...]:

@@ -34,6 +34,7 @@ from polyloop.shaping.variants import (
     Variant,
     in_blocks,
     least,
+    peeled,
     prepared,
     read_first,
     searched,
@@ -193,6 +194,7 @@ def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
         yield from lanes
     if large:
         yield from _prepared(evaluator)
+    yield from _between_borders(evaluator)
     straight = list(unfolded(evaluator.scop))
     yield from _in_order(straight)
     sums = _sums_in_scalars(evaluator.scop)
@@ -397,6 +399,19 @@ def _prepared(evaluator: Evaluator) -> Iterator[ShapedTree]:
     if variant.steps:
         yield _distributed(evaluator, variant)
         yield from filter(None, (_outer_lanes(evaluator, variant),))
+
+
+def _between_borders(evaluator: Evaluator) -> Iterator[ShapedTree]:
+    """Borders apart, where there are some: loops that share nothing, then lanes along what lies between them."""
+    found = list(peeled(evaluator.scop))
+    for variant in found[:-1]:
+        yield _distributed(evaluator, variant)
+    for apart in found[-1:]:
+        lanes = _outer_lanes(evaluator, apart)
+        if lanes is not None:
+            yield lanes
+        elif len(found) == 1:
+            yield _distributed(evaluator, apart)
 
 
 def _distributed(evaluator: Evaluator, variant: Variant, fuse_reductions: bool = False) -> ShapedTree:

@@ -20,7 +20,7 @@ The families, after what hand-written kernels do:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -115,7 +115,9 @@ class _Families:
                 # What strides cost shows at full size only, where few are measured: packed tiles come first.
                 packed = packed_tiles(scop, nest, vector, row, fixed, self.target, self.packed_sizes(vector, row))
                 plain = self.tiles(vector, row, best) if not strided else iter(())
-                yield from chain(islice(packed, 2), islice(plain, 1), packed, plain)
+                # A window's are neighbours already, and copies of it for each of its steps are many.
+                window = self.slides(vector)
+                yield from chain(islice(plain, int(window)), islice(packed, 2), islice(plain, 1), packed, plain)
             yield from self.kept(vector)
         if not vectors or strided:
             yield from self.sums()
@@ -186,6 +188,17 @@ class _Families:
             }
             for order, outer in orders.items():
                 yield from self.apart(f"register tile {rows}x{width}{order}", Shape(outer, ((row, U), (vector, V))))
+
+    def slides(self, vector: int) -> bool:
+        """Whether a reduction runs along the same direction of something that is read as lanes do, as a window does."""
+
+        def moves(subscript: Affine, statement: Statement, members: Collection[int]) -> bool:
+            rows = (self.nest.members[k].row(statement.name) for k in members)
+            return any(not subscript.variables().isdisjoint(row.variables()) for row in rows)
+
+        statements = [self.scop.statement(name) for name in self.nest.statements]
+        rows = ((s, read.subscripts[-1]) for s in statements for read in s.reads if read.subscripts)
+        return any(moves(row, s, (vector,)) and moves(row, s, self.fixed) for s, row in rows)
 
     def along(self, vector: int, distribute: bool = False) -> Shape:
         """Lanes along a member, the others as they stand."""

@@ -4,16 +4,20 @@ statements cut at planes."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, pairwise
 from math import prod
 from operator import itemgetter
 
+import islpy as isl
+
 from polyloop.backend.ir.expressions import Binary, Select, contracted, walk
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.model import Array, Scop, Statement
-from polyloop.transforms.index_set_split import IndexSetSplit, Unfold, extent, frees_lanes
+from polyloop.support.isl_limits import OperationLimitError, limited
+from polyloop.transforms.index_set_split import IndexSetSplit, Unfold, alternatives, extent, frees_lanes
 from polyloop.transforms.scop_transform import (
     ScopTransform,
     Step,
@@ -482,6 +486,40 @@ def _cut(variant: Variant, everywhere: bool) -> Iterator[Variant]:
     if done:
         planes = dict.fromkeys(f"{step.plane} = 0" for step in done)
         yield replace(variant.then(f"cut at {', '.join(planes)}", changed, tuple(done)), freed=not everywhere)
+
+
+def peeled(scop: Scop) -> Iterator[Variant]:
+    """The Scop with the borders of images and the like apart from what lies between them, if it has such: with its
+    scalars expanded over all loops, if it has such, then as it is."""
+    itself = Variant("", scop)
+    if not any(map(_may_have_borders, scop.statements)) or (apart := _peeled(itself)) is itself:
+        return
+    expanded = list(_expanded(_substituted(_in_webs(itself))))[-1:]
+    yield from map(_peeled, [*_in_place(expanded), *expanded][:1])
+    yield apart
+
+
+def _peeled(variant: Variant) -> Variant:
+    from polyloop.transforms.peel import Peel  # of those with choices, or with bounds that move
+
+    scop, done = variant.scop, list[Peel]()
+    with suppress(OperationLimitError), limited():
+        loops = {(step.statement, step.level) for step in Peel.candidates(scop)}
+        while found := first_legal(scop, (p for p in Peel.candidates(scop) if (p.statement, p.level) in loops)):
+            scop, step = found
+            done.append(step)
+    if not done:
+        return variant
+    around = dict.fromkeys(scop.statement(step.statement).iterators[step.level] for step in done)
+    return variant.then(f"borders of {', '.join(around)} apart", scop, tuple(done))
+
+
+def _may_have_borders(statement: Statement) -> bool:
+    """Whether something is chosen by comparing integers, or the bounds of a loop move with another."""
+    dimension = isl.dim_type.set
+    rows = (row for part in statement.domain.get_basic_sets() for row in part.get_constraints())
+    moving = (sum(row.involves_dims(dimension, k, 1) for k in range(statement.depth)) > 1 for row in rows)
+    return any(moving) or bool(alternatives(statement))
 
 
 def _with_copies(variant: Variant) -> Variant:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from polyloop.transforms.order import Swap as Swap
     from polyloop.transforms.packing import Pack as Pack
     from polyloop.transforms.packing import Prefetch as Prefetch
+    from polyloop.transforms.peel import Peel as Peel
     from polyloop.transforms.precompute import Hoist as Hoist
     from polyloop.transforms.precompute import Precompute as Precompute
     from polyloop.transforms.read_first import Addend as Addend
@@ -89,6 +90,7 @@ _HOMES = {
     "normalise": "Normalise",
     "order": "Reverse Skew Swap",
     "packing": "Pack Prefetch",
+    "peel": "Peel",
     "precompute": "Hoist Precompute",
     "read_first": "Addend ReadFirst Substitute",
     "realign": "Realign",

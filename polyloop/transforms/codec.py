@@ -145,6 +145,10 @@ def _integer(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def _truth(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
 def _integers(value: object) -> tuple[int, ...] | None:
     fits = isinstance(value, tuple | list) and all(_integer(item) is not None for item in value)
     return tuple(value) if isinstance(value, tuple | list) and fits else None
@@ -216,6 +220,7 @@ def _sum_or_multiple(operator: ast.operator, left: Affine | None, right: Affine 
 
 
 _CODECS: dict[object, _Codec] = {
+    bool: _Codec("True", _truth, bool),
     int: _Codec("0", _integer, int),
     str: _Codec("'NAME'", _text, str),
     tuple[int, ...]: _Codec("(0, ...)", _integers, tuple),

@@ -6,17 +6,18 @@ Like Expand this changes the Scop, not its schedule. The order of execution stay
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from math import gcd
 from operator import methodcaller
 from typing import Self
 
 import islpy as isl
 
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import Affine, Atom, Choose, Compare, FloorDiv, Max, Min, affine, at_least, choose
-from polyloop.backend.ir.expressions import Access, Datum, map_affine
+from polyloop.backend.ir.expressions import I32, Access, Datum, map_affine
 from polyloop.schedules.tree import contiguous_iterator
 from polyloop.scop.affine_isl import affine_to_text, ends_of
 from polyloop.scop.model import Scop, Statement
@@ -29,6 +30,7 @@ from polyloop.transforms.scop_transform import (
     names_of,
     place_of,
     together,
+    with_accesses,
 )
 
 
@@ -107,7 +109,7 @@ class IndexSetSplit(ScopTransform):
             part = replace(
                 statement, name=name, domain=domain.set_tuple_name(name), schedule=(*statement.schedule[:-1], row)
             )
-            found.append(_decided(scop, part))
+            found.append(decided(scop, part))
         if not left.is_empty():
             raise self.refused(scop, "the parts are not all of it")
         return found
@@ -163,8 +165,20 @@ def _choices(atoms: Iterable[Atom]) -> Iterator[Compare]:
     for atom in atoms:
         if (choice := _choice(atom)) is not None:
             yield choice[0]
-        elif isinstance(atom, Min | Max):
-            yield from _choices(inner for operand in atom.operands for inner, _ in operand.terms)
+        else:
+            yield from _choices(inner for part in _parts_of(atom) for inner, _ in part.terms)
+
+
+def _parts_of(atom: Atom) -> tuple[Affine, ...]:
+    """The integers that a term is made of, where it is chosen among others."""
+    match atom:
+        case Min(operands) | Max(operands):
+            return operands
+        case Choose(Compare(left), then, otherwise):
+            return left, then, otherwise
+        case FloorDiv(dividend, _):
+            return (dividend,)
+    return ()
 
 
 def _choice(atom: Atom) -> tuple[Compare, Affine, Affine] | None:
@@ -179,30 +193,108 @@ def _choice(atom: Atom) -> tuple[Compare, Affine, Affine] | None:
     return found if all(isinstance(term, str) for term, _ in found[0].left.terms) else None
 
 
-def _decided(scop: Scop, part: Statement) -> Statement:
-    """The statement without the choices in subscripts that fall one way all over its domain, or where others lead."""
+def alternatives(statement: Statement) -> tuple[tuple[Affine, str], ...]:
+    """What has to be on which side of 0 for one of the ways of a choice to be right: of choices that say what the
+    statement touches, or what it computes, those by comparisons that are plainly affine."""
+    nodes = list(e.walk_values(statement.value))
+    integers = (node.value.terms for node in nodes if isinstance(node, e.Index))
+    places = (atom for atom, _ in chain.from_iterable(integers))
+    compared = (test for node in nodes if (test := _comparison(node)) is not None)
+    return tuple(dict.fromkeys(chain(_ways(chain(_terms(statement.accesses), places)), *map(_either, compared))))
+
+
+def _ways(atoms: Iterable[Atom]) -> Iterator[tuple[Affine, str]]:
+    for atom in atoms:
+        if (choice := _choice(atom)) is None:
+            yield from _ways(inner for part in _parts_of(atom) for inner, _ in part.terms)
+        elif isinstance(atom, Choose):
+            yield from _either(choice[0])
+        else:  # where both are the same either is right
+            yield from ((choice[0].left, ">="), (-choice[0].left, ">="))
+
+
+def _either(condition: Compare) -> tuple[tuple[Affine, str], ...]:
+    signs = (">=", "<") if condition.operator == ">=" else ("=", "!=")
+    return tuple((condition.left, sign) for sign in signs)
+
+
+def _comparison(node: e.Expression) -> Compare | None:
+    """What holds where a comparison of integers, or its contrary, does; None of others."""
+    match node:
+        case e.Comparison(operator, left, right) if (apart := _difference(left, right)) is not None:
+            if all(isinstance(term, str) for term, _ in apart.terms):
+                return _AS_COMPARED[operator](apart)
+    return None
+
+
+def _difference(left: e.Expression, right: e.Expression) -> Affine | None:
+    sides = list[Affine]()
+    for side in (left, right):
+        match side:
+            case e.Index(value, e.ScalarType("int")):
+                sides.append(value)
+            case e.Literal(int(number), e.ScalarType("int")):
+                sides.append(affine(number))
+    return sides[0] - sides[1] if len(sides) == 2 else None
+
+
+_AS_COMPARED: dict[str, Callable[[Affine], Compare]] = {
+    ">=": lambda apart: Compare(apart, ">="),
+    "<": lambda apart: Compare(apart, ">="),
+    "<=": lambda apart: Compare(-apart, ">="),
+    ">": lambda apart: Compare(-apart, ">="),
+    "==": lambda apart: Compare(apart, "=="),
+    "!=": lambda apart: Compare(apart, "=="),
+}
+
+
+def decided(scop: Scop, part: Statement) -> Statement:
+    """The statement without the choices in subscripts and values that fall one way all over its domain, or where others
+    lead."""
+
+    def falls(condition: Compare, domain: isl.Set) -> tuple[bool | None, isl.Set]:
+        """Whether a condition holds everywhere, or nowhere; and where it does."""
+        holds = domain & half(scop, part, condition.left, "=" if condition.operator == "==" else ">=")
+        return (False if holds.is_empty() else True if domain.is_subset(holds) else None), holds
 
     def plainly(subscript: Affine, domain: isl.Set) -> Affine:
         def one(atom: Atom) -> Affine:
-            if isinstance(atom, Min | Max):
-                atom = replace(atom, operands=tuple(plainly(operand, domain) for operand in atom.operands))
+            match atom:
+                case Min(operands) | Max(operands):
+                    atom = replace(atom, operands=tuple(plainly(operand, domain) for operand in operands))
+                case Choose(Compare(left, operator), then, otherwise) if _choice(atom) is None:
+                    atom = replace(atom, condition=Compare(plainly(left, domain), operator))
+                case FloorDiv(dividend, divisor):
+                    return plainly(dividend, domain) // divisor
             if (choice := _choice(atom)) is None:
                 return Affine(((atom, 1),))
             condition, then, otherwise = choice
-            holds = domain & half(scop, part, condition.left, "=" if condition.operator == "==" else ">=")
-            if holds.is_empty():
-                return plainly(otherwise, domain)
-            if domain.is_subset(holds):
-                return plainly(then, domain)
+            way, holds = falls(condition, domain)
+            if way is not None:
+                return plainly(then if way else otherwise, domain)
             if isinstance(atom, Min | Max):
-                return Affine(((atom, 1),))
+                nowhere, _ = falls(Compare(-condition.left, ">="), domain)
+                return plainly(otherwise, domain) if nowhere else Affine(((atom, 1),))
             return choose(condition, plainly(then, holds), plainly(otherwise, domain - holds))
 
         return subscript.map_atoms(one)
 
-    whole = scop.points(part)
+    def compared(node: e.Expression) -> e.Expression:
+        match node:
+            case e.Comparison(operator) if (test := _comparison(node)) is not None:
+                way, _ = falls(test, whole)
+                return node if way is None else e.Literal(int(way == (operator in (">=", "<=", "=="))), I32)
+            case e.Logical(operator, e.Literal(known), other) | e.Logical(operator, other, e.Literal(known)):
+                if bool(known) != (operator == "&&"):
+                    return e.Literal(int(bool(known)), I32)
+                return other if e.is_truth(other) else e.Comparison("!=", other, e.Literal(0, I32))
+            case e.Select(e.Literal(known), then, otherwise):
+                return then if known else otherwise
+        return node
 
-    return part.with_integers(lambda subscript: plainly(subscript, whole))
+    whole = scop.points(part)
+    part = part.with_integers(lambda subscript: plainly(subscript, whole))
+    return with_accesses(part, part.target, e.rewrite(part.value, compared))
 
 
 def _sides(scop: Scop, statement: Statement, plane: Affine) -> int:
@@ -226,7 +318,7 @@ def half(scop: Scop, statement: Statement, plane: Affine, sign: str) -> isl.Set:
 # --- Unfold: a statement for every iteration of a loop of few --------------------------------------------------------
 
 
-_FEW = 16
+FEW_ITERATIONS = 16
 """Iterations, and ..."""
 _MOST_STATEMENTS = 64
 """... statements of a Scop up to which loops are unfolded."""
@@ -256,9 +348,9 @@ class Unfold(ScopTransform):
         done: set[tuple[int, ...]] = set()
         for statement in scop.statements:
             loop = place_of(statement, statement.depth)
-            if statement.depth > 1 and loop not in done and 1 < extent(statement) <= _FEW:
+            if statement.depth > 1 and loop not in done and 1 < extent(statement) <= FEW_ITERATIONS:
                 done.add(loop)
-                if all(other.depth <= statement.depth for other in _inside(scop, statement, statement.depth - 1)):
+                if all(other.depth <= statement.depth for other in inside_loop(scop, statement, statement.depth - 1)):
                     yield cls(statement.name, statement.depth - 1)
 
     @property
@@ -270,11 +362,14 @@ class Unfold(ScopTransform):
         statement = next((s for s in scop.statements if s.name == self.statement), None)
         if statement is None or not 0 <= self.level < statement.depth:
             raise self.refused(scop, "there is no such loop")
-        inside = _inside(scop, statement, self.level)
+        inside = inside_loop(scop, statement, self.level)
         if any(s.depth != self.level + 1 for s in inside):
             raise self.refused(scop, "there are loops inside of it")
         counts = [extent(s) for s in inside]
-        if not all(0 < count <= _FEW for count in counts) or sum(counts) + len(scop.statements) > _MOST_STATEMENTS:
+        if (
+            not all(0 < count <= FEW_ITERATIONS for count in counts)
+            or sum(counts) + len(scop.statements) > _MOST_STATEMENTS
+        ):
             raise self.refused(scop, "it has no constant, small number of iterations")
         names = set(names_of(scop))
         parts = sorted((part for s in inside for part in self._parts(scop, s, names)), key=lambda part: part[0])
@@ -318,7 +413,7 @@ class Unfold(ScopTransform):
                 iterators=(*statement.iterators[: self.level], *statement.iterators[self.level + 1 :]),
                 domain=domain.set_tuple_name(name),
             )
-            yield (before.constant, moment.constant, behind.constant), _decided(scop, part)
+            yield (before.constant, moment.constant, behind.constant), decided(scop, part)
 
 
 def _periods(statement: Statement, subscripts: Iterable[Affine]) -> Iterator[tuple[int, int]]:
@@ -332,7 +427,7 @@ def _periods(statement: Statement, subscripts: Iterable[Affine]) -> Iterator[tup
                     yield statement.iterators.index(name), size
 
 
-def _inside(scop: Scop, statement: Statement, level: int) -> list[Statement]:
+def inside_loop(scop: Scop, statement: Statement, level: int) -> list[Statement]:
     """The statements in a loop around one."""
     loop = place_of(statement, level + 1)
     return [s for s in scop.statements if s.depth > level and place_of(s, level + 1) == loop]
@@ -397,7 +492,7 @@ class Strip(ScopTransform):
         level = self.level % statement.depth
         names = names_of(scop)
         block, point = (fresh_name(f"{statement.iterators[level]}_{word}", names) for word in ("block", "in"))
-        stripped = {s.name: self._stripped(s, level, block, point) for s in _inside(scop, statement, level)}
+        stripped = {s.name: self._stripped(s, level, block, point) for s in inside_loop(scop, statement, level)}
         return replace(scop, statements=tuple(stripped.get(s.name, s) for s in scop.statements))
 
     def _stripped(self, statement: Statement, level: int, block: str, point: str) -> Statement:

@@ -23,6 +23,7 @@ from polyloop.transforms.keep import Keep
 from polyloop.transforms.lane_search import LaneSearch
 from polyloop.transforms.lookup import Lookup
 from polyloop.transforms.normalise import Normalise
+from polyloop.transforms.peel import Peel
 from polyloop.transforms.precompute import Hoist, Precompute
 from polyloop.transforms.read_first import Addend, ReadFirst, Substitute
 from polyloop.transforms.realign import Realign
@@ -38,7 +39,7 @@ _SCOP_TRANSFORMS: dict[str, type[ScopTransform]] = {
     cls.name(): cls
     for cls in (
         *(Expand, SplitWebs, IndexSetSplit, Relayout, InPlace, LaneSearch, ReadFirst, Substitute, Unfold),
-        *(Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign, Keep, Normalise, Lookup),
+        *(Reroll, ClosedForm, Addend, Strip, Precompute, Hoist, Realign, Keep, Normalise, Lookup, Peel),
     )
 }
 SCOP_TRANSFORMS: Table[type[ScopTransform]] = Table(

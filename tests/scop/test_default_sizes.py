@@ -280,6 +280,8 @@ def test_windows_are_those_that_weights_or_results_tell_apart() -> None:
     both = "y[i] += w[k] * x[i + k];"
     other = default_of(signature, f"{loops} {both} for (int k = 0; k < m; k++) y[k] = 0;")
     assert other["m"] == 8 < 1000 < other["n"]  # no window, but where both are alike the loop around it runs once
+    kept = f"float t; {loops} {{ t = w[k]; y[i] += t * x[i + k]; }}"
+    assert default_of(signature, kept)["m"] == 16
 
 
 def test_rows_of_sparse_matrices_have_few_entries() -> None:

@@ -15,9 +15,11 @@ from polyloop.backend.machine.host import host_target
 from polyloop.backend.machine.target import shown_target
 from polyloop.backend.planning import plan
 from polyloop.backend.run.kernel import compile_program
+from polyloop.frontend import read_source
 from polyloop.lowering.to_nest import LoweringError, lower
 from polyloop.schedules.legality import Proof, Violation, prove
 from polyloop.schedules.tree import original_tree
+from polyloop.scop.dependence import memory_dependences
 from polyloop.transforms import (
     IllegalTransformError,
     JoinBands,
@@ -36,6 +38,7 @@ from tests.helpers.checking import Case, check_results, check_tree
 from tests.helpers.random_scops import random_program, seeded
 from tests.helpers.random_transforms import packs, prefetches
 from tests.helpers.random_trees import random_tree
+from tests.helpers.running import assert_same, interpreted
 from tests.helpers.small_scops import assign, loop, scop
 
 PANELS = Pack((1, 0), 0, "S1", "B[k][n]", (1, 0, 1), 16)
@@ -48,6 +51,27 @@ def _blocked(rows: int, columns: int, depth: int) -> tuple[Transform, ...]:
         *(JoinBands((1,)), JoinBands((1,)), Swap((1,), 0, 2), Tile((1,), (depth, 1, 1)), Swap((1,), 1, 2)),
         *(Swap((1,), 2, 3), RegisterTile((1, 0), (columns, rows, 1), 0)),
     )
+
+
+def test_a_copy_of_what_is_read_up_to_one_of_several_ends() -> None:
+    """A window that is cut off where it hangs over the edge: the copy ends where the nearest of its ends is."""
+    text = """void f(int n, int k, int pad, float *restrict y, const float *restrict x, const float *restrict w)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < k; j++)
+            if (i + j - pad >= 0 && i + j - pad < n)
+                y[i] += w[j] * x[i + j - pad];
+}
+"""
+    (found,) = read_source("f.c", text=text, auto=True).scops
+    (statement,) = found.statements
+    tree = original_tree(found)
+    tree = perform(tree, (Pack((), 0, statement.name, "w[j]", (0,), 0),), memory_dependences(found))
+    nest, plain = lower(found, tree), lower(found, original_tree(found))
+    data = {name: np.arange(30, dtype=np.float32) + 1 for name in "yxw"}
+    for n, k, pad in ((9, 3, 1), (3, 7, 2), (2, 9, 0), (5, 1, 0), (8, 4, 6)):
+        sizes = {"n": n, "k": k, "pad": pad}
+        assert_same(interpreted(plain, sizes, data, False), interpreted(nest, sizes, data, False), f"{sizes}")
 
 
 def test_a_copy_in_panels() -> None:

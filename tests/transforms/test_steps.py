@@ -24,6 +24,7 @@ from polyloop.transforms import (
     LaneSearch,
     Lookup,
     Normalise,
+    Peel,
     Precompute,
     ReadFirst,
     Realign,
@@ -66,6 +67,7 @@ def test_the_table() -> None:
         Keep,
         Normalise,
         Lookup,
+        Peel,
     }
 
 
@@ -105,6 +107,7 @@ def test_candidates_of_symm_and_of_what_expansion_makes_of_it() -> None:
             IndexSetSplit("S", minimum(affine("i"), affine("n") - 1) + maximum(affine("k"), 0)),
             "index_set_split(statement='S', plane='max(k, 0) + min(i, n - 1)')",
         ),
+        (Peel("S", 1, affine("w") - 2, False), "peel(statement='S', level=1, at='w - 2', first=False)"),
         (
             Relayout("S2", Access("A", (affine("j"), affine("k") + 1)), (1, 0)),
             "relayout(statement='S2', access='A[j][k + 1]', order=(1, 0))",

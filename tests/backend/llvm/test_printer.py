@@ -62,6 +62,17 @@ def test_conversions(source: ScalarType, target: ScalarType, lanes: int) -> None
     same(lanewise(operation, {"x": x}, operation.type), expected)
 
 
+@pytest.mark.parametrize("lanes", [1, 8, 32])
+@pytest.mark.parametrize("source", [F32, F64], ids=str)
+@pytest.mark.parametrize("target", [t for t in TYPES if not t.is_float and t.bits < 32], ids=str)
+def test_floats_beyond_narrow_integers_wrap(source: ScalarType, target: ScalarType, lanes: int) -> None:
+    """C leaves open what comes of them, and compilers' single conversions wrap: lanes that saturate differ from these."""
+    x = np.linspace(-70000, 70000, 64).astype(dtype_of(source))
+    operation = Convert(v("x", source, lanes), ValueType(target, lanes))
+    expected = np.array([convert(value.item(), target) for value in x], dtype_of(target))
+    same(lanewise(operation, {"x": x}, operation.type), expected)
+
+
 @pytest.mark.parametrize("lanes", [1, 4])
 @pytest.mark.parametrize("type_", TYPES, ids=str)
 def test_binary_operators(type_: ScalarType, lanes: int) -> None:
