@@ -70,10 +70,11 @@ _NEAR = (1, 2, 3)
 """How much larger sizes are at which loops over remainders run."""
 _ONCE = _SOME / 2
 """So many times as much work is there where a loop that ran once or twice runs through."""
-_WIDE = 48
+_WIDE = 40
 """Sizes at which loops hold some vectors, and what is behind the last whole one does not count most."""
-_FEW = 4
-"""A size of outer loops, as of images or sequences that are worked on at a time."""
+_FEW, _FULL, _HALF_FULL = 4, 4, 2
+"""A size of outer loops, as of images or sequences that are worked on at a time; and so many times as many they are
+where the others leave work for them."""
 _GROUP = 32
 """Elements of a group that has a number of its own: a scale of quantised weights, channels of one head."""
 _LOW, _MIDDLE, _HIGH = 2, 4, 6
@@ -399,8 +400,16 @@ def _proportioned(
     for name in sorted(innermost, key=lambda name: innermost[name]):
         if chosen is None or innermost[name] >= depth - 2 or chosen[0][name] >= _WIDE:
             break
-        fixed = {**fixed, name: _few_turns(scop, name, fixed)}
+        few = _few_turns(scop, name, fixed)
+        before, fixed = fixed, {**fixed, name: few}
         chosen = _ladder(scop, known, fixed, most, aim) or chosen
+        # More where the others are still wide then: of four channels register tiles are not full.
+        for more in (_FULL * few, _HALF_FULL * few):
+            fuller = _ladder(scop, known, {**before, name: more}, most, aim)
+            others = (fuller[0][other] for other in innermost if other not in fixed) if fuller else ()
+            if fuller is not None and min(others, default=0) >= _WIDE:
+                chosen = fuller
+                break
     return chosen
 
 

@@ -28,7 +28,7 @@ from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lane
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.families import is_sweep, turned_vectors
-from polyloop.shaping.nests import Nest, is_contraction, nests
+from polyloop.shaping.nests import Nest, Shape, is_contraction, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import (
     Variant,
@@ -123,13 +123,13 @@ def search_first(evaluator: Evaluator, share: float, most: float, budget: float)
 def first_guess(evaluator: Evaluator) -> Candidate:
     """What the search starts from, for where nothing can be measured: its first base, every nest in its first shape."""
     base = next(_bases(evaluator))
-    return as_candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+    return as_candidate(evaluator, _in_first_shapes(evaluator, base))
 
 
 def in_order(evaluator: Evaluator) -> Candidate:
     """The loops in their order, every nest in its first shape: mostly their vectors alone."""
     base = ShapedTree("original order", evaluator.scop, original_tree(evaluator.scop))
-    return as_candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+    return as_candidate(evaluator, _in_first_shapes(evaluator, base))
 
 
 def in_threads(evaluator: Evaluator) -> Candidate | None:
@@ -137,7 +137,7 @@ def in_threads(evaluator: Evaluator) -> Candidate | None:
     for variant in variants(evaluator.scop):
         words = "; ".join(filter(None, (variant.words, "original order, in threads")))
         base = ShapedTree(words, variant.scop, original_tree(variant.scop), variant.steps)
-        candidate = as_candidate(evaluator, with_first_shapes(evaluator.proofs, evaluator.target, base))
+        candidate = as_candidate(evaluator, _in_first_shapes(evaluator, base))
         if candidate.tree is not None and all_parallel(candidate.tree):
             return candidate
     return None
@@ -151,7 +151,7 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
         built = [base for seconds, base in bases if seconds < inf]
         if built and time.monotonic() > started + (SURVEY if len(built) > 1 else REFINEMENT) * budget:
             break
-        shaped = with_first_shapes(evaluator.proofs, evaluator.target, base)
+        shaped = _in_first_shapes(evaluator, base)
         if not bases and (budget < SHORT or time.monotonic() > started + SURVEY * budget):
             # Compiling takes long here: whatever ends the search, something whole has been measured.
             _evaluate(evaluator, as_candidate(evaluator, shaped))
@@ -500,9 +500,17 @@ def _around_lanes(evaluator: Evaluator, scop: Scop) -> ScheduleTree | None:
     return evaluator.scheduled("polyloop.schedules.isl_scheduler:schedule_around_lanes", *arguments)
 
 
+def _in_first_shapes(evaluator: Evaluator, base: ShapedTree) -> ShapedTree:
+    return with_first_shapes(evaluator.proofs, evaluator.target, base, evaluator.sizes)
+
+
+def _shapes(evaluator: Evaluator, base: ShapedTree, nest: Nest) -> Iterator[tuple[str, Shape]]:
+    return legal_shapes(evaluator.proofs, evaluator.target, base, nest, evaluator.sizes)
+
+
 def shaped_candidate(evaluator: Evaluator, name: str, scop: Scop, tree: ScheduleTree, deadline: float) -> Candidate:
     """A schedule with the best shapes that are found until a deadline (of `time.monotonic`), not yet measured whole."""
-    base = with_first_shapes(evaluator.proofs, evaluator.target, ShapedTree(name, scop, tree))
+    base = _in_first_shapes(evaluator, ShapedTree(name, scop, tree))
     return as_candidate(evaluator, _reshaped(evaluator, base, deadline))
 
 
@@ -536,7 +544,7 @@ def _reshaped(evaluator: Evaluator, base: ShapedTree, deadline: float) -> Shaped
 def _reshaped_for_speed(evaluator: Evaluator, base: ShapedTree, part: Path, nest: Nest, deadline: float) -> ShapedTree:
     dependences = evaluator.proofs.dependences(base.scop)
     best, seconds, idle = base, evaluator.part_seconds(base.scop, base.shaped(dependences), part), 0
-    for name, shape in legal_shapes(evaluator.proofs, evaluator.target, base, nest):
+    for name, shape in _shapes(evaluator, base, nest):
         if idle >= PATIENCE or time.monotonic() > deadline:
             break
         changed = best.with_shape(nest, name, shape)
@@ -557,7 +565,7 @@ def _evaluate_next(evaluator: Evaluator, base: ShapedTree, deadline: float) -> N
     longest = max(base.parts(), key=lambda path: evaluator.part_seconds(base.scop, tree, path))
     tried: list[tuple[float, ShapedTree]] = []
     for nest in (nest for nest in base.nests() if nest.path[: len(longest)] == longest):
-        for name, shape in legal_shapes(evaluator.proofs, evaluator.target, base, nest):
+        for name, shape in _shapes(evaluator, base, nest):
             changed = base.with_shape(nest, name, shape)
             seconds = evaluator.known_part(base.scop, changed.shaped(evaluator.proofs.dependences(base.scop)), longest)
             if seconds is None or time.monotonic() > deadline:

@@ -20,14 +20,14 @@ The families, after what hand-written kernels do:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import TypeAlias
 
 from polyloop.backend.ir import expressions as e
-from polyloop.backend.ir.affine import Affine
+from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import Access, Datum, Read, ScalarType
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
@@ -36,6 +36,7 @@ from polyloop.backend.planning.lanes import FEWEST_TURNED
 from polyloop.backend.planning.packing import factors
 from polyloop.backend.planning.vectors import block_columns
 from polyloop.schedules.tree import Packing, is_bent, is_contiguous, is_invariant, step_of, strides
+from polyloop.scop.affine_isl import ends_of, fix_parameters
 from polyloop.scop.model import Scop, Statement
 from polyloop.shaping.nests import (
     Nest,
@@ -56,15 +57,18 @@ Sizes: TypeAlias = "tuple[tuple[int, int], ...]"
 APART = ", statement by statement"
 
 
-def shapes(scop: Scop, nest: Nest, target: Target, is_legal: Callable[[Shape], bool]) -> Iterator[Named]:
+def shapes(
+    scop: Scop, nest: Nest, target: Target, is_legal: Callable[[Shape], bool], sizes: Mapping[str, int] | None = None
+) -> Iterator[Named]:
     """(name, shape) of legal shapes, the most promising first, without repetitions.
 
     Args:
         target: its vectors are what tiles are made of; tiles that need more registers come last.
         is_legal: the proof for the tree with the nest in a shape.
+        sizes: values of the parameters, if it is known for which it is to be fast: no vectors along loops that fill none.
     """
     seen: set[Shape] = set()
-    for name, shape in _Families(scop, nest, target, is_legal).all():
+    for name, shape in _Families(scop, nest, target, is_legal, sizes or {}).all():
         if shape not in seen:
             seen.add(shape)
             if is_legal(shape):
@@ -77,6 +81,7 @@ class _Families:
     nest: Nest
     target: Target
     is_legal: Callable[[Shape], bool]
+    at: Mapping[str, int]
 
     @cached_property
     def lanes(self) -> int:
@@ -104,7 +109,7 @@ class _Families:
             yield "one behind the other", Shape(self.others(), ())
         if self.scanned():
             yield "running sums", Shape(self.others(), ())
-        members = vector_members(scop, nest, self.lanes)
+        members = [v for v in vector_members(scop, nest, self.lanes) if not self.fills_none(v)]
         vectors = [v for v in members if is_legal(self.along(v)) or is_legal(self.along(v, True))][:2]
         strided = any(count_strided(scop, nest, v, self.lanes) for v in vectors[:1])
         for vector in vectors[:1]:
@@ -188,6 +193,16 @@ class _Families:
             }
             for order, outer in orders.items():
                 yield from self.apart(f"register tile {rows}x{width}{order}", Shape(outer, ((row, U), (vector, V))))
+
+    def fills_none(self, member: int) -> bool:
+        """Whether a member has so few iterations, at the sizes that are known, that lanes along it are mostly idle."""
+        statement = self.scop.statement(self.nest.statements[0])
+        row = self.nest.members[member].row(statement.name)
+        place = next((k for k, name in enumerate(statement.iterators) if row == affine(name)), None)
+        if place is None or not self.at.keys() >= {*self.scop.parameters}:
+            return False
+        ends = ends_of(fix_parameters(statement.domain, self.at), place)
+        return ends is not None and 2 * (ends[1] + 1 - ends[0]) <= self.lanes
 
     def slides(self, vector: int) -> bool:
         """Whether a reduction runs along the same direction of something that is read as lanes do, as a window does."""

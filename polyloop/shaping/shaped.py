@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -58,10 +58,12 @@ class ShapedTree:
                 return ((),)
 
 
-def with_first_shapes(proofs: Proofs, target: Target, base: ShapedTree) -> ShapedTree:
-    """The first legal shape for every nest; a nest without one stays as it is."""
+def with_first_shapes(
+    proofs: Proofs, target: Target, base: ShapedTree, sizes: Mapping[str, int] | None = None
+) -> ShapedTree:
+    """The first legal shape for every nest (see `legal_shapes`); a nest without one stays as it is."""
     for nest in base.nests():
-        for name, shape in islice(legal_shapes(proofs, target, base, nest), 1):
+        for name, shape in islice(legal_shapes(proofs, target, base, nest, sizes), 1):
             base = base.with_shape(nest, name, shape)
     return base
 
@@ -71,14 +73,20 @@ def first_shaped(proofs: Proofs, target: Target, scop: Scop, tree: ScheduleTree)
     return with_first_shapes(proofs, target, ShapedTree("", scop, tree)).shaped(proofs.dependences(scop))
 
 
-def legal_shapes(proofs: Proofs, target: Target, base: ShapedTree, nest: Nest) -> Iterator[tuple[str, Shape]]:
-    """The shapes that keep every dependence, the most promising first, each with its description."""
+def legal_shapes(
+    proofs: Proofs, target: Target, base: ShapedTree, nest: Nest, sizes: Mapping[str, int] | None = None
+) -> Iterator[tuple[str, Shape]]:
+    """The shapes that keep every dependence, the most promising first, each with its description.
+
+    Args:
+        sizes: values of the parameters, if it is known for which they are to be fast.
+    """
 
     def is_legal(shape: Shape) -> bool:
         tree = reshaped(base.scop, proofs.dependences(base.scop), base.tree, nest, shape)
         return proofs.is_legal(base.scop, tree)
 
-    return shapes(base.scop, nest, target, is_legal)
+    return shapes(base.scop, nest, target, is_legal, sizes)
 
 
 def parallelized(proofs: Proofs, scop: Scop, tree: ScheduleTree, threads: int) -> ScheduleTree:
