@@ -32,6 +32,7 @@ from polyloop.shaping.nests import Nest, Shape, is_contraction, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
 from polyloop.shaping.variants import (
     Variant,
+    chooses,
     in_blocks,
     least,
     peeled,
@@ -194,7 +195,9 @@ def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
         yield from lanes
     if large:
         yield from _prepared(evaluator)
-    yield from _between_borders(evaluator)
+    # Choices keep windows out of lanes; where windows are cut off, lanes are masked.
+    borders = chooses(evaluator.scop)
+    yield from _between_borders(evaluator) if borders else ()
     straight = list(unfolded(evaluator.scop))
     yield from _in_order(straight)
     sums = _sums_in_scalars(evaluator.scop)
@@ -203,7 +206,7 @@ def all_bases(evaluator: Evaluator) -> Iterator[ShapedTree]:
     few = len(evaluator.scop.statements) <= QUICK
     if found is not None and sums and few and _contractions(evaluator, _most_promising_first(evaluator, found)[0].scop):
         yield from islice(bases, 1)
-    yield from chain(_in_lanes(evaluator, lanes), bases)
+    yield from chain(_in_lanes(evaluator, lanes), () if borders else _between_borders(evaluator), bases)
 
 
 def _bases(evaluator: Evaluator, found: list[Variant] | None = None) -> Iterator[ShapedTree]:

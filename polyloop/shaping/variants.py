@@ -492,7 +492,8 @@ def peeled(scop: Scop) -> Iterator[Variant]:
     """The Scop with the borders of images and the like apart from what lies between them, if it has such: with its
     scalars expanded over all loops, if it has such, then as it is."""
     itself = Variant("", scop)
-    if not any(map(_may_have_borders, scop.statements)) or (apart := _peeled(itself)) is itself:
+    borders = chooses(scop) or any(map(_moves, scop.statements))
+    if not borders or (apart := _peeled(itself)) is itself:
         return
     expanded = list(_expanded(_substituted(_in_webs(itself))))[-1:]
     yield from map(_peeled, [*_in_place(expanded), *expanded][:1])
@@ -514,12 +515,16 @@ def _peeled(variant: Variant) -> Variant:
     return variant.then(f"borders of {', '.join(around)} apart", scop, tuple(done))
 
 
-def _may_have_borders(statement: Statement) -> bool:
-    """Whether something is chosen by comparing integers, or the bounds of a loop move with another."""
+def chooses(scop: Scop) -> bool:
+    """Whether comparisons of integers say what statements touch or compute: lanes need them decided."""
+    return any(map(alternatives, scop.statements))
+
+
+def _moves(statement: Statement) -> bool:
+    """Whether the bounds of a loop move with another."""
     dimension = isl.dim_type.set
     rows = (row for part in statement.domain.get_basic_sets() for row in part.get_constraints())
-    moving = (sum(row.involves_dims(dimension, k, 1) for k in range(statement.depth)) > 1 for row in rows)
-    return any(moving) or bool(alternatives(statement))
+    return any(sum(row.involves_dims(dimension, k, 1) for k in range(statement.depth)) > 1 for row in rows)
 
 
 def _with_copies(variant: Variant) -> Variant:
