@@ -65,7 +65,7 @@ def shapes(
     Args:
         target: its vectors are what tiles are made of; tiles that need more registers come last.
         is_legal: the proof for the tree with the nest in a shape.
-        sizes: values of the parameters, if it is known for which it is to be fast: no vectors along loops that fill none.
+        sizes: values of the parameters, if it is known for which it is to be fast: no vectors along what fills none.
     """
     seen: set[Shape] = set()
     for name, shape in _Families(scop, nest, target, is_legal, sizes or {}).all():

@@ -288,8 +288,9 @@ def decided(scop: Scop, part: Statement) -> Statement:
                 if bool(known) != (operator == "&&"):
                     return e.Literal(int(bool(known)), I32)
                 return other if e.is_truth(other) else e.Comparison("!=", other, e.Literal(0, I32))
-            case e.Select(e.Literal(known), then, otherwise):
-                return then if known else otherwise
+            case e.Select(e.Literal(known), then, otherwise) if then != otherwise:  # else it keeps a product apart
+                chosen = then if known else otherwise
+                return chosen if e.factors(chosen) is None else e.apart(chosen)
         return node
 
     whole = scop.points(part)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir.affine import affine
 from polyloop.frontend import read_c, read_source
 from polyloop.lowering.to_nest import lower
@@ -79,6 +80,18 @@ def test_borders_run_apart_and_the_rest_is_plain(body: str) -> None:
             continue  # it leaves the array
         for array, numbers in run(before, values).items():
             np.testing.assert_array_equal(run(after, values)[array], numbers)
+
+
+def test_products_that_choices_keep_from_additions_stay_apart() -> None:
+    """``s + (c ? a * b : 0)`` is no fused multiply-add, and a product that was a scalar's is none either."""
+    chosen = "s += x + k >= 0 && x + k < w ? a[x + k] * 0.3f : 0;"
+    product = "float v = a[x + k < 0 ? 0 : x + k >= w ? w - 1 : x + k] * 0.3f; s += v;"
+    for body in (chosen, product):
+        before = window(body)
+        for variant in peeled(before):
+            found = [s for s in variant.scop.statements if s.depth == 2 and any(r.array == "a" for r in s.reads)]
+            assert found
+            assert all(e.contracted(node) is None for s in found for node in e.walk(s.value))
 
 
 @pytest.mark.parametrize("body", WINDOWS.values(), ids=WINDOWS)

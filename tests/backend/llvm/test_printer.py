@@ -66,7 +66,7 @@ def test_conversions(source: ScalarType, target: ScalarType, lanes: int) -> None
 @pytest.mark.parametrize("source", [F32, F64], ids=str)
 @pytest.mark.parametrize("target", [t for t in TYPES if not t.is_float and t.bits < 32], ids=str)
 def test_floats_beyond_narrow_integers_wrap(source: ScalarType, target: ScalarType, lanes: int) -> None:
-    """C leaves open what comes of them, and compilers' single conversions wrap: lanes that saturate differ from these."""
+    """C leaves open what comes of them, and compilers wrap a single one: lanes that saturate would differ from it."""
     x = np.linspace(-70000, 70000, 64).astype(dtype_of(source))
     operation = Convert(v("x", source, lanes), ValueType(target, lanes))
     expected = np.array([convert(value.item(), target) for value in x], dtype_of(target))
