@@ -511,6 +511,8 @@ class _Pointers:
                 target = self._target(node.name)
                 if target is not None:
                     subscript = self._sum(target.index, self.visit(node.subscript))
+                    if (member := _member(target)) is not None:
+                        return self._only(node, member, subscript)
                     return with_parts(node, name=target.array, subscript=subscript)
             case c_ast.UnaryOp(op="*"):
                 target = self._target(node.expr)
@@ -520,6 +522,8 @@ class _Pointers:
                 target = self._target(node.name) if node.type == "->" else None
                 if target is not None and target.index is not None:
                     return with_parts(node, name=_element(target, node), type=".")
+                if target is not None and (member := _member(target)) is not None:
+                    return with_parts(node, name=member, type=".")
                 if target is not None:
                     return with_parts(node, name=target.array)
             case c_ast.BinaryOp() if node.op in _COMPARISONS or node.op == "-":
@@ -542,6 +546,14 @@ class _Pointers:
                 return node if size is None else c_ast.Constant("unsigned long int", f"{size}ul", node.coord)
             case c_ast.Typename() | c_ast.Decl():
                 return node
+        return map_children(node, self.visit)
+
+    def _only(self, node: c_ast.ArrayRef, member: c_ast.Node, subscript: c_ast.Node) -> c_ast.Node:
+        """The member that a pointer leads to, which is the first and the last of its kind there."""
+        if self.around.declarations.constant(subscript, self.scope) == 0:
+            return member
+        if isinstance(node.name, c_ast.ID) and self._is_tracked(node.name):
+            raise _Untracked(self.keys[self._symbol(node.name)])  # type: ignore[index]
         return map_children(node, self.visit)
 
     def _compared(self, node: c_ast.BinaryOp) -> c_ast.Node | None:
@@ -630,6 +642,9 @@ class _Pointers:
                     return _Target(target.array, self._sum(target.index, self.visit(element.subscript)))
             case c_ast.UnaryOp(op="&", expr=c_ast.UnaryOp(op="*", expr=inner)):
                 return self._target(inner)
+            case c_ast.UnaryOp(op="&", expr=c_ast.StructRef() as member):
+                if isinstance(self._type(member), Record | Arithmetic):
+                    return _Target(with_parts(node, expr=self.visit(member)))
             case c_ast.UnaryOp(expr=c_ast.ID() as moved) if node.op in _BUMPS and self._is_tracked(moved):
                 return self._bumped(node, moved)
             case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
@@ -846,6 +861,8 @@ class _Pointers:
         """Has an expression the same value wherever it stands in the statements?"""
         if self._fixed_pointer(node):
             return True
+        if (member := _member(_Target(node))) is not None:
+            node = member.name  # where a member is does not change with its value
         names = {inner.name for inner in variables(node)}
         names |= {symbol.name for symbol, moving in self.moving.items() if moving.name in names}
         for inner in walk_nodes(node):
@@ -865,7 +882,17 @@ class _Pointers:
         return True
 
 
+def _member(target: _Target) -> c_ast.StructRef | None:
+    """The member of a structure that a pointer leads to, ``&a[i].position``, which is no array's element."""
+    match target.array:
+        case c_ast.UnaryOp(op="&", expr=c_ast.StructRef() as member):
+            return member
+    return None
+
+
 def _element(target: _Target, node: c_ast.Node) -> c_ast.Node:
+    if target.index is None and (member := _member(target)) is not None:
+        return member
     if target.index is None:
         return c_ast.UnaryOp("*", target.array, node.coord)
     return c_ast.ArrayRef(target.array, target.index, node.coord)

@@ -563,6 +563,10 @@ REFUSED = {
     "other type": ("int n, float *a", "for (int i = 0; i < n; i++) { double *r = (double *)a + i; *r = 0; }",
                    "r (pointer to double) is declared inside the region, and what it points to cannot be followed;"
                    " write subscripts of the array in its place"),
+    "behind a member": ("int n, struct pair { float a, b; } *p",
+                        "for (int i = 0; i < n; i++) { float *r = &p[i].a; r[1] = r[0]; }",
+                        "r (pointer to float) is declared inside the region, and what it points to cannot be followed;"
+                        " write subscripts of the array in its place"),
     "taken name": ("int n, unsigned *a, int *b, int a_unsigned_chars",
                    "for (int i = 0; i < n; i++) b[i] = ((unsigned char *)a)[i] + a_unsigned_chars;",
                    "a cast pointer is not supported"),

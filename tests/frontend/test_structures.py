@@ -13,6 +13,7 @@ typedef struct { double re, im; } cplx;
 typedef struct { cplx e[3][3]; } matrix;
 typedef struct { double x, y, z; } point;
 typedef struct { matrix link[4]; double flag; } site;
+typedef struct { point at, v; double m; } body;
 typedef union { struct { double x, y, z; }; struct { double e[2]; } first; double v[3]; } vec;
 static vec of(double x, double y, double z) { return (vec){{x, y, z}}; }
 static vec sum(vec a, vec b) { return of(a.x + b.x, a.y + b.y, a.z + b.z); }
@@ -75,6 +76,10 @@ BODIES = {
     "changed": (["t_link_e_im", "t_link_e_re"], "int n, site *restrict u, const site *restrict v",
                 "for (int i = 0; i < n; i++) { site t = v[i]; t.flag += 1; t.link[2].e[0][1].re *= 2; u[i] = t; }",
                 "changed(n / 18, (void *)x, (void *)y);"),
+    "members": ([], "int n, body *restrict u, const body *v",
+                "for (int i = 0; i < n; i++) { point *p = &u[i].at; const body *b = v + i; const point *q = &b->v;"
+                " double *m = &u[i].m; p->x += q->y; (*p).z -= q->x * *m; m[0] += p->x; p[0].y = b->m; }",
+                "members(n / 7, (void *)x, (void *)y);"),
     "set": (["t_e_im", "t_e_re"], MATRICES,
             "for (int i = 0; i < n; i++) { matrix t = {{{{1, 2}, {3, 0}}}}; t.e[1][1] = v[i].e[2][0];"
             " for (int k = 0; k < 3; k++) u[i].e[k][k].im -= t.e[k][k].re; }",
