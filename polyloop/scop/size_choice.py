@@ -85,6 +85,8 @@ more than `_SHARE` of `BYTES`."""
 _SHARE = 1 / 8
 
 
+_TWICE = 2
+"""So many times as much work is still about as much."""
 _STRETCH = 16
 """So many times as long as the wanted run may one with `SWEEPS` sweeps take; else there are fewer."""
 _GROWS = 1.5
@@ -173,7 +175,9 @@ def default_sizes(
         longer = _with_long_rows(scop, values, set(free) - set(loop_parameters(scop)))
         if longer != values and bytes_of(scop, longer) > aim.bytes and most > LEAST_WORK:
             return default_sizes(scop, given, most / 2, aim)
-        values = longer
+        values = _in_the_middle(scop, longer, missing)
+        if work(scop, values) > _TWICE * max(most, work(scop, longer)) and most > LEAST_WORK:
+            return default_sizes(scop, given, most / 2, aim)
         if declared:
             why = f"the constants of the array declarations; {', '.join(free)} {why}"
         return SizeChoice(values, why, aims=True)
@@ -184,6 +188,17 @@ def default_sizes(
     coordinates = (point.get_coordinate_val(isl.dim_type.param, k) for k in range(len(scop.parameters)))
     sizes = {name: int(value.to_python()) for name, value in zip(scop.parameters, coordinates, strict=True)}
     return SizeChoice(with_computed(scop, sizes), "the only kind of sizes that the code's context allows")
+
+
+def _in_the_middle(scop: Scop, sizes: dict[str, int], missing: Collection[str]) -> dict[str, int]:
+    """These sizes with counters of loops around the region, ``for (j = 0; j < n; j++)``, halfway between their ends:
+    what runs up to them and what runs behind them is as long as it is on average."""
+    for counter, first, end in turns(scop):
+        if str(counter) in missing:
+            halfway = (first.evaluate(sizes) + end.evaluate(sizes)) // 2
+            moved = with_computed(scop, {name: sizes[name] for name in not_given(scop, {})} | {str(counter): halfway})
+            sizes = moved if is_allowed(scop.known, moved) else sizes
+    return sizes
 
 
 def _once_of_many(scop: Scop) -> float:

@@ -396,7 +396,31 @@ def test_outer_loops_are_short_where_all_would_be() -> None:
     )
     assert (sizes["R"], sizes["S"]) == (4, 4)
     assert sizes["N"] == 4 <= sizes["K"]
-    assert sizes["H"] == sizes["W"] == sizes["C"] >= 48
+    assert sizes["K"] >= 8 <= 40 <= sizes["H"] == sizes["W"] == sizes["C"]
+
+
+def test_counters_of_loops_around_are_half_way() -> None:
+    """What runs up to the column and what runs behind it are as long as they are on average: a factorisation that
+    returns where it fails."""
+    text = """int f(int n, double a[n][n])
+{
+    for (int j = 0; j < n; j++) {
+        if (a[j][j] <= 0)
+            return j + 1;
+        for (int i = j + 1; i < n; i++)
+            for (int k = 0; k < j; k++)
+                a[i][j] -= a[i][k] * a[j][k];
+    }
+    return 0;
+}
+"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    sizes = default_sizes(scop).values
+    assert sizes["n"] > 100
+    assert sizes["j"] == sizes["n"] // 2
+    fixed = text.replace("int n, double a[n][n]", "double a[40][40]").replace("< n", "< 40")
+    (other,) = read_source("f.c", text=fixed, auto=True).scops
+    assert default_sizes(other).values == {"j": 20}
 
 
 def test_distances_of_elements_are_small() -> None:

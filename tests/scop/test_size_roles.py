@@ -233,9 +233,9 @@ void f(const float *image, const float *small, float *out, int w, int h, int sw,
 
 
 def test_windows_of_two_dimensions_are_short_in_both() -> None:
-    """With one of them short alone, no loop runs at all."""
+    """Also where their weights are summed up beside them."""
     values = default_sizes(found_scop(TEMPLATE)).values
-    assert (values["sw"], values["sh"]) == (8, 8)
+    assert (values["sw"], values["sh"]) == (4, 4)
     assert values["w"] == values["h"] >= 100
 
 
