@@ -32,7 +32,7 @@ from polyloop.backend.ir.expressions import Access, Datum, Read, ScalarType
 from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.backend.machine.target import Target
-from polyloop.backend.planning.lanes import FEWEST_TURNED
+from polyloop.backend.planning.lanes import FEWEST_TURNED, parted
 from polyloop.backend.planning.packing import factors
 from polyloop.backend.planning.vectors import block_columns
 from polyloop.schedules.tree import Packing, is_bent, is_contiguous, is_invariant, step_of, strides
@@ -113,6 +113,8 @@ class _Families:
         vectors = [v for v in members if is_legal(self.along(v)) or is_legal(self.along(v, True))][:2]
         strided = any(count_strided(scop, nest, v, self.lanes) for v in vectors[:1])
         for vector in vectors[:1]:
+            if self.asks_outside(vector):
+                yield from self.apart("lanes", self.along(vector))
             if is_sweep(scop, nest):
                 yield from self.times(vector)
             for row in reuse_members(scop, nest, vector)[:1] if fixed else ():
@@ -193,6 +195,17 @@ class _Families:
             }
             for order, outer in orders.items():
                 yield from self.apart(f"register tile {rows}x{width}{order}", Shape(outer, ((row, U), (vector, V))))
+
+    def asks_outside(self, vector: int) -> bool:
+        """Whether data that all lanes share say if anything is done: one branch in front of the vector loop does."""
+        for statement in map(self.scop.statement, self.nest.statements):
+            row = self.nest.members[vector].row(statement.name)
+            match statement.value:
+                case e.Select(condition, _, e.Read(access)) if access == statement.target and len(row.terms) == 1:
+                    shared, _ = parted(condition, str(row.terms[0][0]))
+                    if shared is not None and any(isinstance(node, e.Read) for node in e.walk(shared)):
+                        return True
+        return False
 
     def fills_none(self, member: int) -> bool:
         """Whether a member has so few iterations, at the sizes that are known, that lanes along it are mostly idle."""

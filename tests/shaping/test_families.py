@@ -215,12 +215,30 @@ def test_sums_in_lanes_of_tiles_of_rows(type_: str, target: str) -> None:
             assert np.array_equal(c, a.astype(c.dtype) @ b.astype(c.dtype).T)
 
 
-def _first(body: str) -> str:
+def _first(body: str, **sizes: int) -> str:
     parameters = "int n, float a[n], float b[2 * n], float c[n], float m[n][n]"
     text = f"void f({parameters})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
     (scop,) = read_source("f.c", text=text).scops
     (nest,) = nests(original_tree(scop))
-    return next(name for name, _ in shapes(scop, nest, TARGET, lambda _: True))
+    return next(name for name, _ in shapes(scop, nest, TARGET, lambda _: True, sizes or None))
+
+
+def test_no_lanes_along_what_fills_none() -> None:
+    body = "for (int i = 0; i < n; i++) a[i] = b[i] * c[i];"
+    assert _first(body) == _first(body, n=9) == "lanes"
+    assert _first(body, n=2) == "8 rows at once"
+
+
+def test_what_data_choose_for_all_lanes_is_asked_for_before_them() -> None:
+    loops = "for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) for (int i = 0; i < n; i++)"
+    assert _first(f"{loops} if (c[k] > 0) m[j][i] += c[k] * b[i + k];") == "lanes"
+    assert _first(f"{loops} if (b[i] > 0) m[j][i] += c[k] * b[i + k];") != "lanes"
+
+
+def test_windows_are_not_copied_first() -> None:
+    loops = "for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) for (int k = 0; k < n; k++)"
+    assert _first(f"{loops} m[j][i] += a[j + k] * b[i + k];").startswith("register tile")
+    assert _first(f"{loops} m[j][i] += a[j + k] * m[k][i];").startswith("packed")
 
 
 def test_sums_of_rows_alone_stay_in_registers_to_the_end() -> None:
