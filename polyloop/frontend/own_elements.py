@@ -8,6 +8,8 @@ for (i[0] = 0; i[0] < n; i[0]++)                   for (i_0 = 0; i_0 < n; i_0++)
 
 double *row[2];                                    double *row_0, *row_1;
 row[0] = u[0][i]; row[1] = u[1][i];        ->      row_0 = u[0][i]; row_1 = u[1][i];
+
+double *row[2] = {u + i * n, v};           ->      double *row_0 = u + i * n, *row_1 = v;
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from polyloop.arithmetic import Arithmetic, ArrayOf
 from polyloop.frontend.expression_types import variable_type
 from polyloop.frontend.flow import element_name
 from polyloop.frontend.regions import exposed_read, exposed_use, names_at
-from polyloop.frontend.scopes import declared_names, stored_into, walk_nodes
+from polyloop.frontend.scopes import declared_names, does_anything, stored_into, walk_nodes
 from polyloop.frontend.syntax import Items, Surroundings, declaration, map_children, variables, with_parts
 
 
@@ -76,8 +78,11 @@ def name_own_rows(items: Items, around: Surroundings) -> Items:
             return [new for item in node.block_items or () for new in statement(item)]
         if not isinstance(node, c_ast.Decl) or node.name not in own:
             return [visit(node)]
-        mine = [new for element, new in names.items() if element.partition("[")[0] == node.name]
-        return [with_parts(node, name=new, type=_renamed(node.type.type, new)) for new in mine]
+        mine = {new: element for element, new in names.items() if element.partition("[")[0] == node.name}
+        return [
+            with_parts(node, name=new, type=_renamed(node.type.type, new), init=_first_value(node, element))
+            for new, element in mine.items()
+        ]
 
     return tuple(new for item in items for new in statement(item))
 
@@ -97,7 +102,20 @@ def _names(elements: Iterable[str], items: Items, around: Surroundings) -> dict[
 
 def _holds_pointers(node: c_ast.Decl) -> bool:
     plain = isinstance(node.type, c_ast.ArrayDecl) and isinstance(node.type.type, c_ast.PtrDecl)
-    return plain and node.init is None and not node.storage
+    return plain and not node.storage and (node.init is None or _lists_values(node.init))
+
+
+def _lists_values(node: c_ast.Node) -> bool:
+    """Whether it is a list of one value after the other, which do nothing but to say where something is."""
+    values = node.exprs if isinstance(node, c_ast.InitList) else None
+    others = c_ast.NamedInitializer | c_ast.InitList
+    return values is not None and not any(isinstance(value, others) or does_anything(value) for value in values)
+
+
+def _first_value(node: c_ast.Decl, element: str) -> c_ast.Node | None:
+    """What an element of an array is where it is declared, as far as its list goes."""
+    position = int(element.partition("[")[2].removesuffix("]"))
+    return node.init.exprs[position] if node.init is not None and position < len(node.init.exprs) else None
 
 
 def _renamed(type_: c_ast.Node, name: str) -> c_ast.Node:

@@ -386,7 +386,9 @@ class _Pointers:
             if first_use(node.name, rest) is False:
                 raise _Untracked(str(node.coord))
             changes = sum(1 for item in rest for inner in walk_nodes(item) if assigned_name(inner) == node.name)
-            return [] if changes == 1 else [self._move(symbol, None, node, None)]
+            # What is set in a block of its own stands for variables that are gone behind it.
+            direct = any(assigned_name(item) == node.name for item in rest)
+            return [] if changes == 1 and direct else [self._move(symbol, None, node, None)]
         if target is None or not self._points_alike(symbol.type, node.init):
             raise _Untracked(str(node.coord))
         return [*self._first(symbol, target, node, [*after, *rest]), *after]

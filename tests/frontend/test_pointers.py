@@ -70,6 +70,15 @@ BODIES = {
     "rows_that_follow": ("int h, int w, const double *src, int step, double *dst", "const double *srcp = src + step;"
                          " for (int y = 0; y < h; y++) { for (int j = 0; j < w; j++) dst[j] += src[j] - srcp[j + 1];"
                          " dst += w + 1; src = srcp; srcp += step; }", "rows_that_follow(n, n, y, n + 1, x);"),
+    "rows_around": ("int n, int m, double *out, const double *in",
+                    "for (int i = 0; i < n; i++) { const double *r[3]; for (int k = 0; k < 3; k++) { int at = i + k - 1;"
+                    " if (at < 0) at = 0; if (at > n - 1) at = n - 1; r[k] = in + (size_t)at * m; }"
+                    " for (int j = 0; j < m; j++) out[i * m + j] = r[0][j] + 2 * r[1][j] + r[2][j]; }",
+                    "rows_around(n, n, x, y);"),
+    "listed_rows": ("int n, int m, double *out, const double *in",
+                    "for (int i = 0; i < n; i++) { const double *r[] = {in + (i > 0 ? i - 1 : 0) * m, in + i * m};"
+                    " for (int j = 0; j < m; j++) out[i * m + j] = r[1][j] - r[0][j]; }",
+                    "listed_rows(n, n, x, y);"),
     "untyped": ("int n, void *v", "double *p = (double *)v; for (int i = 0; i < n; i++) p[i] = ((double *)v)[i] + 1;",
                 "untyped(n, x);"),
     "addresses_of_elements": ("int n, unsigned char *p, const double *q", "for (int i = 0; i < n; i++) {"
