@@ -71,7 +71,7 @@ BODIES = {
                          " for (int y = 0; y < h; y++) { for (int j = 0; j < w; j++) dst[j] += src[j] - srcp[j + 1];"
                          " dst += w + 1; src = srcp; srcp += step; }", "rows_that_follow(n, n, y, n + 1, x);"),
     "rows_around": ("int n, int m, double *out, const double *in",
-                    "for (int i = 0; i < n; i++) { const double *r[3]; for (int k = 0; k < 3; k++) { int at = i + k - 1;"
+                    "for (int i = 0; i < n; i++) { const double *r[3]; for (int k = 0; k < 3; k++) { int at = i + k-1;"
                     " if (at < 0) at = 0; if (at > n - 1) at = n - 1; r[k] = in + (size_t)at * m; }"
                     " for (int j = 0; j < m; j++) out[i * m + j] = r[0][j] + 2 * r[1][j] + r[2][j]; }",
                     "rows_around(n, n, x, y);"),
