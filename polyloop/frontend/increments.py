@@ -8,22 +8,44 @@ body cannot see are moved before or behind the call even earlier.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pycparser import c_ast
 
 from polyloop.frontend.scopes import stored_into, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, first_parts, map_bodies, map_children, operation, variables
+from polyloop.frontend.syntax import (
+    Items,
+    Surroundings,
+    first_parts,
+    map_bodies,
+    map_children,
+    operation,
+    unset,
+    variables,
+    with_parts,
+)
 
 
 def separate_increments(items: Items, around: Surroundings) -> Items:
     """The statements with such steps behind them, or in front where C takes the new value."""
-    return tuple(map(_statement, items))
+    return tuple(_block(items))
+
+
+def _block(items: Iterable[c_ast.Node]) -> Iterator[c_ast.Node]:
+    for item in items:
+        if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.TypeDecl) and item.init is not None:
+            first = c_ast.Assignment("=", c_ast.ID(item.name, item.coord), item.init, item.coord)
+            if (apart := _separated(first)) is not first:
+                yield from (unset(item), apart)
+                continue
+        yield _statement(item)
 
 
 def _statement(node: c_ast.Node) -> c_ast.Node:
     match node:
-        case c_ast.Compound() | c_ast.If() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
+        case c_ast.Compound():
+            return with_parts(node, block_items=list(_block(node.block_items or ())))
+        case c_ast.If() | c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Label():
             return map_bodies(node, _statement)
         case c_ast.Assignment():
             return _separated(node)

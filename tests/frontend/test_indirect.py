@@ -547,3 +547,18 @@ def test_only_what_the_loops_read_is_scanned(tmp_path: Path) -> None:
             unit.scatter(5, *map(ctypes.c_void_p, places))
             results.append(memory)
         np.testing.assert_array_equal(results[0], results[1])
+
+
+def test_places_that_are_counted_on_are_read_first() -> None:
+    """As a counting sort puts numbers where they belong: a declaration is one more statement."""
+
+    def statements(body: str) -> list[tuple[str, str]]:
+        signature = "int n, const int *key, int *restrict first, int *restrict out"
+        text_ = f"void f({signature})\n{{\nfor (int i = 0; i < n; i++) {{ {body} out[at] = key[i]; }}\n}}\n"
+        (found,) = read_source("f.c", text=text_, auto=True).scops
+        return [(str(s.target), text(s.value)) for s in found.statements]
+
+    apart = statements("int at = first[key[i]]; first[key[i]]++;")
+    assert statements("const int at = first[key[i]]++;") == apart
+    assert statements("int at; at = first[key[i]]++;") == apart
+    assert statements("int at = ++first[key[i]];") == statements("first[key[i]]++; int at = first[key[i]];")
