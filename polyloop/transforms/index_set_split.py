@@ -287,7 +287,7 @@ def decided(scop: Scop, part: Statement) -> Statement:
             case e.Logical(operator, e.Literal(known), other) | e.Logical(operator, other, e.Literal(known)):
                 if bool(known) != (operator == "&&"):
                     return e.Literal(int(bool(known)), I32)
-                return other if e.is_truth(other) else e.Comparison("!=", other, e.Literal(0, I32))
+                return other if e.is_truth(other) else e.Comparison("!=", other, e.Literal(0, other.type))
             case e.Select(e.Literal(known), then, otherwise) if then != otherwise:  # else it keeps a product apart
                 chosen = then if known else otherwise
                 return chosen if e.factors(chosen) is None else e.apart(chosen)

@@ -116,10 +116,6 @@ class Peel(ScopTransform):
                 new.append(with_room(other, level, statement, 1))
         return replace(scop, statements=tuple(new))
 
-    def edges(self, before: Scop, after: Scop) -> frozenset[str]:
-        """The names of the statements that run apart."""
-        return frozenset({s.name for s in after.statements} - {s.name for s in before.statements})
-
 
 def _side(scop: Scop, statement: Statement, plane: Affine, sign: str) -> isl.Set:
     domain = statement.domain & half(scop, statement, plane, sign)
