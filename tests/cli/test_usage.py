@@ -167,8 +167,8 @@ WRONG = [
         ("explain", "scale.c", "swop(path=())"),
         "there is no transform 'swop'; there are expand, split_webs, index_set_split, relayout, in_place, "
         "lane_search, read_first, substitute, unfold, reroll, closed_form, addend, strip, precompute, hoist, "
-        "realign, keep, normalise, lookup, peel, tile, split, merge, swap, skew, reverse, fuse, distribute, join_bands, "
-        "split_band, vectorize, unroll, register_tile, parallelize, pack, prefetch; "
+        "realign, keep, normalise, lookup, peel, tile, split, merge, swap, skew, reverse, fuse, distribute, "
+        "join_bands, split_band, vectorize, unroll, register_tile, parallelize, pack, prefetch; "
         "polyloop explain without transforms lists all that a file has",
     ),
 ]
