@@ -365,6 +365,8 @@ class _Reader:
         if any(not read.upper_bound_val(isl.dim_type.set, k, -1).is_empty() for k in range(len(spec.shape))):
             # Panels begin at multiples of their length, and nothing is known of what is in front, either.
             raise LoweringError(f"cannot pack {packing.read}: {packing.statement} reads in front of its first element")
+        if read.intersect_params(self.scop.known).is_empty():
+            raise LoweringError(f"cannot pack {packing.read}: {packing.statement} never reads it")
         ends = (self._end(read.dim_max(dimension)) for dimension in range(len(spec.shape)))
         return replace(spec, shape=tuple(ends))
 

@@ -13,7 +13,7 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir.affine import Affine, FloorDiv, affine
-from polyloop.scop.affine_isl import bound_of
+from polyloop.scop.affine_isl import bound_of, is_bounded
 from polyloop.scop.model import Scop, Statement
 from polyloop.transforms.index_set_split import (
     FEW_ITERATIONS,
@@ -162,6 +162,8 @@ class _End:
 def _ends(scop: Scop, statement: Statement, level: int) -> Iterator[_End]:
     points = scop.points(statement)
     whole = _iterations(points, level)
+    if points.is_empty() or not is_bounded(whole):
+        return
     ends = [bound_of(whole, extreme, scop.known) for extreme in (isl.Set.dim_min, isl.Set.dim_max)]
     for holds, asked in _open(scop, statement, points, level):
         open_ = _iterations(asked - holds, level) & whole

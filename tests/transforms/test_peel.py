@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -106,6 +108,12 @@ def test_lanes_run_along_what_lies_between(body: str) -> None:
 def test_windows_of_any_reach() -> None:
     assert ends(window(PADDED, "r")) == [("r", True), ("-r + w", False)]
     assert ends(window(CLAMPED, "r")) == [("r", True)]  # the other end shows where this one is decided
+
+
+def test_what_never_runs_has_no_borders() -> None:
+    found = window(PADDED)
+    nowhere = [replace(s, domain=s.domain.empty(s.domain.get_space())) for s in found.statements]
+    assert not list(Peel.candidates(replace(found, statements=tuple(nowhere))))
 
 
 def test_extents_that_are_numbers() -> None:
