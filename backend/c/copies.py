@@ -310,7 +310,7 @@ class Joining:
         )
         return choose(Not(equal(affine(FULL), 0)), then, otherwise)
 
-    def named(self, variable: str, values: Sequence[Affine | None]) -> Affine:
+    def named(self, variable: str, values: Sequence[object]) -> Affine:
         return affine(self.parameter([None if value is None else affine(variable) for value in values]))
 
     def _term_by_term(self, values: Sequence[Affine | None], known: Sequence[Affine]) -> Affine:
@@ -338,8 +338,8 @@ class Joining:
             case FloorDiv(_, divisor) if all(atom.divisor == divisor for atom in known):  # type: ignore[attr-defined]
                 dividend = self.joined([None if a is None else a.dividend for a in atoms])  # type: ignore[attr-defined]
                 return Affine(((FloorDiv(dividend, divisor), 1),))
-            case str() if all(atom == known[0] for atom in known):
-                return affine(known[0])
+            case str(name) if all(atom == name for atom in known):
+                return affine(name) if name.startswith("%") else self.named(name, atoms)
         raise UnlikeError
 
     def _passed(self, values: Sequence[Affine | None]) -> Affine:

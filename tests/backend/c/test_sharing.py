@@ -150,3 +150,13 @@ def test_an_expression_of_parameters_is_that_of_each_copy() -> None:
             found = one.evaluate({"%0": at["%0"], FULL: int(full[place]), **passed})
             assert found == value.evaluate(at), (values, str(one), joining.parameters)
     assert joined > 300
+
+
+def test_what_stands_alike_beside_what_differs_is_a_parameter_too() -> None:
+    """The first row of a tile, ``min(row + r, n - 1) - 6 * tile``, of copies with other rows."""
+    joining = _joining((True, True))
+    values = [minimum(affine("%0") + affine(row), affine("n") - 1) - affine("tile") * 6 for row in ("a", "b")]
+    one = joining.joined(values)
+    names = {name for _, name in joining.parameters}
+    assert one.variables() <= {"%0", *names}
+    assert [affine("tile"), affine("tile")] in [passed for passed, _ in joining.parameters]
