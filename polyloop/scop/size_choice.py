@@ -72,7 +72,7 @@ _ONCE = _SOME / 2
 """So many times as much work is there where a loop that ran once or twice runs through."""
 _WIDE = 40
 """Sizes at which loops hold some vectors, and what is behind the last whole one does not count most."""
-_FEW, _FULL, _HALF_FULL = 4, 4, 2
+_FEW, _FULL = 4, 4
 """A size of outer loops, as of images or sequences that are worked on at a time; and so many times as many they are
 where the others leave work for them."""
 _GROUP = 32
@@ -419,7 +419,7 @@ def _proportioned(
         before, fixed = fixed, {**fixed, name: few}
         chosen = _ladder(scop, known, fixed, most, aim) or chosen
         # More where the others are still wide then: of four channels register tiles are not full.
-        for more in (_FULL * few, _HALF_FULL * few):
+        for more in (_FULL * few, _FULL * few // 2):
             fuller = _ladder(scop, known, {**before, name: more}, most, aim)
             others = (fuller[0][other] for other in innermost if other not in fixed) if fuller else ()
             if fuller is not None and min(others, default=0) >= _WIDE:

@@ -197,7 +197,7 @@ class _Families:
                 yield from self.apart(f"register tile {rows}x{width}{order}", Shape(outer, ((row, U), (vector, V))))
 
     def asks_outside(self, vector: int) -> bool:
-        """Whether data that all lanes share say if anything is done: one branch in front of the vector loop does."""
+        """Whether data that all lanes share say if anything is done: loop unswitching makes one branch of it."""
         for statement in map(self.scop.statement, self.nest.statements):
             row = self.nest.members[vector].row(statement.name)
             match statement.value:

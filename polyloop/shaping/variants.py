@@ -489,8 +489,8 @@ def _cut(variant: Variant, everywhere: bool) -> Iterator[Variant]:
 
 
 def peeled(scop: Scop) -> Iterator[Variant]:
-    """The Scop with the borders of images and the like apart from what lies between them, if it has such: with its
-    scalars expanded over all loops, if it has such, then as it is."""
+    """The Scop with the borders of images and the like apart from what lies between them, if it has such: with scalars
+    expanded over all loops, which leaves register tiles free, then as it is, for lanes around its sums."""
     itself = Variant("", scop)
     borders = chooses(scop) or any(map(_moves, scop.statements))
     if not borders or (apart := _peeled(itself)) is itself:

@@ -6,7 +6,7 @@ Like Expand this changes the Scop, not its schedule. The order of execution stay
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from math import gcd
@@ -223,11 +223,13 @@ def _comparison(node: e.Expression) -> Compare | None:
     match node:
         case e.Comparison(operator, left, right) if (apart := _difference(left, right)) is not None:
             if all(isinstance(term, str) for term, _ in apart.terms):
-                return _AS_COMPARED[operator](apart)
+                side = -apart if operator in ("<=", ">") else apart
+                return Compare(side, "==" if operator in ("==", "!=") else ">=")
     return None
 
 
 def _difference(left: e.Expression, right: e.Expression) -> Affine | None:
+    """How far apart two integers are that iterators and parameters say; of unsigned ones a difference may wrap."""
     sides = list[Affine]()
     for side in (left, right):
         match side:
@@ -236,16 +238,6 @@ def _difference(left: e.Expression, right: e.Expression) -> Affine | None:
             case e.Literal(int(number), e.ScalarType("int")):
                 sides.append(affine(number))
     return sides[0] - sides[1] if len(sides) == 2 else None
-
-
-_AS_COMPARED: dict[str, Callable[[Affine], Compare]] = {
-    ">=": lambda apart: Compare(apart, ">="),
-    "<": lambda apart: Compare(apart, ">="),
-    "<=": lambda apart: Compare(-apart, ">="),
-    ">": lambda apart: Compare(-apart, ">="),
-    "==": lambda apart: Compare(apart, "=="),
-    "!=": lambda apart: Compare(apart, "=="),
-}
 
 
 def decided(scop: Scop, part: Statement) -> Statement:
@@ -312,7 +304,7 @@ def _straddles(scop: Scop, statement: Statement, plane: Affine) -> bool:
 
 
 def half(scop: Scop, statement: Statement, plane: Affine, sign: str) -> isl.Set:
-    """Where the plane is on a side ("<", "=", ">") of 0."""
+    """Where the plane is on a side of 0: "<", ">", "=", or what these make up, as ">=" and "!="."""
     return isl.Set(f"[{', '.join(scop.parameters)}] -> {{ {statement.point} : {affine_to_text(plane)} {sign} 0 }}")
 
 
