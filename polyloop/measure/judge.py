@@ -406,14 +406,20 @@ class _Judge:
             verdict = replace(verdict, least=FOR_ANY_MEMORY)
         if verdict.wins:
             verdict = self._as_inlined(setting, best, verdict)
-        if verdict.wins:
-            verdict = replace(verdict, smooth=self._on_smooth_data(setting, best))
         if not verdict.wins:
             return Verdict(original, verdict)
-        for above in self._above(best, SMALL * max(seconds, LEAST)) if self.several else ():
+        # All that comes now may be ended by the time: what was found till then counts.
+        limits = self._above(best, SMALL * max(seconds, LEAST)) if self.several else iter(())
+        verdict = replace(verdict, above=next(limits, ""))
+        self.begun.decided = Verdict(best, verdict)
+        verdict = replace(verdict, smooth=self._on_smooth_data(setting, best))
+        if not verdict.wins:
+            self.begun.decided = None
+            return Verdict(original, verdict)
+        self.begun.decided = Verdict(best, verdict)
+        for above in limits:
             verdict = replace(verdict, above=above)
             self.begun.decided = Verdict(best, verdict)
-        self.begun.decided = Verdict(best, verdict)
         verdict = replace(verdict, around=self._around(best, verdict.above))
         return Verdict(best if verdict.wins else original, verdict)
 
