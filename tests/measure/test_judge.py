@@ -269,8 +269,9 @@ def test_small_sizes_where_the_winner_is_slower_are_left_to_the_original_loops(
     assert untold.judged.above == ""
 
 
-def test_what_a_last_round_has_decided_is_known_where_small_sizes_are_not_reached(
-    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("ended", ["_short_duel", "_on_smooth_data"])
+def test_what_a_last_round_has_decided_is_known_whatever_ends_behind_it(
+    evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch, ended: str
 ) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
@@ -279,7 +280,7 @@ def test_what_a_last_round_has_decided_is_known_where_small_sizes_are_not_reache
     monkeypatch.setattr(
         judge._Judge, "_call", lambda *given: Clock({"original loops": 9.0, "rows": 5.0, "columns": 4.0})(*given)
     )
-    monkeypatch.setattr(judge._Judge, "_short_duel", interrupted)
+    monkeypatch.setattr(judge._Judge, ended, interrupted)
     compiler, best = user_compiler("gcc -O1"), evaluator.candidates["rows"]
     with Begun(evaluator, compiler) as begun:
         with pytest.raises(KeyboardInterrupt):
