@@ -484,8 +484,9 @@ class _FileReader:
         once = not found.around and self._own_uses.runs_once(function)
         source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once)
         if found.around or self._own_uses.is_named(function):
-            counts = self._run_counts
-            source = replace(source, runs=counts.loops(function, found.around), calls=counts.calls(function))
+            usual, few = self._run_counts
+            source = replace(source, runs=usual.loops(function, found.around), calls=usual.calls(function))
+            source = replace(source, fewest=few.loops(function, found.around) * few.calls(function))
         if not scop.parameters:
             return source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes
@@ -523,10 +524,12 @@ class _FileReader:
         return OwnUses(node for item in self.parsed.items for node in item.nodes)
 
     @cached_property
-    def _run_counts(self) -> RunCounts:
-        from polyloop.frontend.run_counts import RunCounts  # of regions that run more than once
+    def _run_counts(self) -> tuple[RunCounts, RunCounts]:
+        """With loops of unknown ends as long as they usually are, and short."""
+        from polyloop.frontend.run_counts import UNKNOWN_LOOP, RunCounts  # of regions that run more than once
 
-        return RunCounts([node for item in self.parsed.items for node in item.nodes], self._own_uses)
+        nodes = [node for item in self.parsed.items for node in item.nodes]
+        return RunCounts(nodes, self._own_uses), RunCounts(nodes, self._own_uses, UNKNOWN_LOOP)
 
     def _has_directives(self, item: ParsedItem, pragmas: Sequence[Token]) -> bool:
         """Whether directives stand between a definition's first token and its last."""

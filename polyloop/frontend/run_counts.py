@@ -41,10 +41,12 @@ class RunCounts:
     Args:
         items: declarations and definitions of the file.
         uses: what the file sets its variables to.
+        unknown: iterations of a loop that counts up to what nobody knows.
     """
 
-    def __init__(self, items: Sequence[c_ast.Node], uses: OwnUses) -> None:
+    def __init__(self, items: Sequence[c_ast.Node], uses: OwnUses, unknown: float = UNKNOWN_SIZE) -> None:
         self._uses = uses
+        self._unknown = unknown
         self._sites: dict[str, list[_Site]] = {}
         self._known: dict[str, float] = {}
         self._iterations: dict[int, float] = {}
@@ -107,7 +109,7 @@ class RunCounts:
             return UNKNOWN_LOOP
         first, limit, step = (self._uses.largest(function, node) for node in (header.first, header.limit, header.step))
         if first is None or limit is None:
-            return UNKNOWN_SIZE
+            return self._unknown
         return max(1.0, abs(limit - first) / max(1.0, abs(step or 1.0)))
 
 

@@ -241,6 +241,7 @@ class SourceRegion:
         once: the program runs the region once, as far as the file tells.
         runs, calls: an estimate of how often one call of its function runs the region, and of how often the program
             calls that.
+        fewest: of how often the program runs it, where loops of which nobody knows the ends are short.
         turns: the parameters that are counters of loops around the region.
         types: the definitions of types and enumerators that the function around has before it.
     """
@@ -286,6 +287,7 @@ class SourceRegion:
     once: bool = False
     runs: float = 1.0
     calls: float = 1.0
+    fewest: float = 1.0
     types: tuple[str, ...] = field(default=(), repr=False)
     turns: tuple[Turns, ...] = ()
 

@@ -203,7 +203,7 @@ def _in_the_middle(scop: Scop, sizes: dict[str, int], missing: Collection[str]) 
 
 def _once_of_many(scop: Scop) -> float:
     """The most instances of one run, where the program runs the region often, as far as its file tells."""
-    often = 1.0 if scop.source is None else scop.source.runs * scop.source.calls
+    often = 1.0 if scop.source is None else scop.source.fewest
     return max(PROGRAM / often, LEAST_WORK) if often > 1 else inf
 
 

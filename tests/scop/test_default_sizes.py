@@ -363,6 +363,18 @@ def test_what_a_program_runs_very_often_is_short() -> None:
     assert default_sizes(own).values == {"n": 9000}
 
 
+def test_loops_whose_ends_nobody_knows_make_no_run_short() -> None:
+    """A program has ten layers, or a thousand: no reason to take their matrices for tiny."""
+    text = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
+    for caller in range(3):
+        name, called = "ghk"[caller], "fgh"[caller]
+        text += f"void {name}(double *a, int n, int m) {{ for (int k = 0; k < m; k++) {called}(a, n{', m' * (caller > 0)}); }}\n"
+    (scop,) = read_c("f.c", "f", text=text, auto=True)
+    assert scop.source is not None
+    assert (scop.source.calls, scop.source.fewest) == (1e9, 1e3)
+    assert default_sizes(scop).values["n"] > 1e6
+
+
 def test_where_a_loop_ends_may_not_be_known_yet() -> None:
     text = (
         "void f(int n, int len, double *restrict a, const double *restrict b, const int *restrict c) {"
