@@ -132,7 +132,8 @@ def optimize(
         # What is made of them is another function's text, and stops elsewhere: no figure would be of the user's loops.
         raise EvaluationError(f"its loops return from {scop.source.function}, and cannot be timed alone (--force)")
     scop, assumed = _without_aliasing(scop) if assume_noalias else (scop, ())
-    options = Options(threads, reassociate, contract != "off", contract == "fast", anytime)
+    timed = threads if compiler is None or compiler.has_openmp else 1
+    options = Options(threads, reassociate, contract != "off", contract == "fast", anytime, timed)
     if target is not None and not runs_here(target):
         return replace(_unmeasured(scop, assumed, sizes, options, progress, target), reproducible=reproducible)
     with (

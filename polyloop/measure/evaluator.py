@@ -93,6 +93,7 @@ class Options:
 
     Attributes:
         threads: of parallel loops.
+        timed: threads that they are measured in; None: in those. A compiler without OpenMP leaves them to one.
         reassociate: reductions may be reordered.
         contract: multiplications and additions within an expression are fused.
         either: statements may also do without, where that is faster. What such a candidate computes is compared with
@@ -105,6 +106,7 @@ class Options:
     contract: bool = True
     either: bool = False
     anytime: bool = False
+    timed: int | None = None
 
 
 def fate_of(error: Exception) -> Fate:
@@ -250,7 +252,7 @@ class Evaluator:
             fills=self.fills(self.scop, self.sizes),
             sizes=tuple(self.sizes.items()),
             written=visible,
-            threads=self.options.threads,
+            threads=self.options.threads if self.options.timed is None else self.options.timed,
             contract=self.options.contract,
             tolerance=tolerance,
             by_array=bool(tolerance) and any(map(_need_not_be_exact, self.scop.statements)),

@@ -133,3 +133,25 @@ def test_one_thread_is_tried_where_threads_do_not_pay(slower: bool, monkeypatch:
     assert all(parallel[:: 1 + slower])
     assert not any(parallel[1::2]) if slower else len(tried) > 1
     assert ["in one thread" in candidate.steps for candidate in tried] == [not each for each in parallel]
+
+
+def test_loops_with_threads_of_the_users_own_are_not_tried_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """void f(int n, double a[n][n]) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] *= 2.0;
+}"""
+    (scop,) = read_c("f.c", text=text, auto=True)
+    tried: list[Candidate] = []
+
+    def evaluate(evaluator: Evaluator, candidate: Candidate, cutoff: float = inf) -> float:
+        tried.append(candidate)
+        return 3.0
+
+    monkeypatch.setattr(Evaluator, "part_seconds", lambda *_, **__: 1.0)
+    monkeypatch.setattr(Evaluator, "evaluate", evaluate)
+    options = Options(threads=2, timed=1)
+    with Evaluator(scop, {"n": 23}, host_target(), options) as evaluator:
+        assert evaluator.setting.threads == 1
+        _survey(evaluator, [], time.monotonic(), 1e9)
+    assert tried
+    assert all(candidate.tree is not None and all_parallel(candidate.tree) for candidate in tried)
