@@ -256,10 +256,12 @@ def ended_after(
     if not free or seconds == inf:
         yield lambda seconds: None
         return
-    running, last = True, time.monotonic() + seconds + wait
+    running, rung, last = True, False, time.monotonic() + seconds + wait
 
     def end(*_: object) -> None:
+        nonlocal rung
         if running and (ready() or time.monotonic() >= last):
+            rung = True
             signal.setitimer(signal.ITIMER_REAL, max(again, _AGAIN), _AGAIN)
             raise OverrunError
 
@@ -272,6 +274,10 @@ def ended_after(
         try:
             ring_in(seconds)
             yield ring_in
+        except Exception as error:
+            if rung:  # in a function that the set library has called: what that raises is an error of the library's
+                raise OverrunError from error
+            raise
         finally:
             running = False  # it may ring right in front of this, and raise here
     finally:

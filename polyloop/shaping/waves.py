@@ -30,7 +30,6 @@ from polyloop.schedules.tree import (
     Leaf,
     Member,
     Node,
-    Path,
     ScheduleTree,
     Sequence,
     has_loops,
@@ -56,14 +55,16 @@ def in_waves(proofs: Proofs, variant: Variant) -> ShapedTree | None:
     Args:
         variant: without scalars of one iteration.
     """
-    for path, outer, inner in _rows_again(variant.scop, original_tree(variant.scop)):
+    for outer, inner in _rows_again(variant.scop, original_tree(variant.scop)):
         if not _waits(proofs, variant.scop, inner):
             continue  # it has lanes itself
         prepared = _prepared(variant, inner)
         scop = prepared.scop
         tree = original_tree(scop)
+        # What scalars are worth before it may be read in front of it.
+        path, band = next(e for e in tree.bands() if set(inner) <= set(e[1].statements) and _inner_loop(e[1]))
         for slope in SLOPES:
-            node = _wave(scop, tree.at(path), slope)
+            node = _wave(scop, band, slope)
             if node is None:
                 break
             if proofs.is_legal(scop, leaning := tree.replaced(path, node)):
@@ -73,17 +74,17 @@ def in_waves(proofs: Proofs, variant: Variant) -> ShapedTree | None:
     return None
 
 
-def _rows_again(scop: Scop, tree: ScheduleTree) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
-    """Loops around one innermost loop, which stores to a row that the outer loop comes back to: where they stand, the
-    outer iterator, and what is inside of the inner loop."""
-    for path, band in tree.bands():
+def _rows_again(scop: Scop, tree: ScheduleTree) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Loops around one innermost loop, which stores to a row that the outer loop comes back to: the outer iterator, and
+    what is inside of the inner loop."""
+    for _, band in tree.bands():
         inner = _inner_loop(band)
         if inner is None:
             continue
         stored = [scop.statement(name) for name in inner.statements]
         rows = [s for s in stored if s.target.subscripts and s.iterators[-2] not in _variables(s)]
         if any(read.array == row.target.array for row in rows for s in stored for read in s.reads):
-            yield path, stored[0].iterators[-2], inner.statements
+            yield stored[0].iterators[-2], inner.statements
 
 
 def _waits(proofs: Proofs, scop: Scop, inner: tuple[str, ...]) -> bool:
@@ -136,16 +137,15 @@ def _prepared(variant: Variant, inner: tuple[str, ...]) -> Variant:
     return variant.then("; ".join(words), changed, (*first, *expanded)) if words else variant
 
 
-def _wave(scop: Scop, node: Node, slope: int) -> Node | None:
+def _wave(scop: Scop, band: Band, slope: int) -> Node | None:
     """The loops over steps, with lanes inside; None where bounds are not plain, or lanes lie apart."""
-    assert isinstance(node, Band)
-    inner, (outer,) = _inner_loop(node), node.members
+    inner, (outer,) = _inner_loop(band), band.members
     assert inner is not None
     deep = [scop.statement(name) for name in inner.statements]
     if not all(_is_along(statement, slope) for statement in deep):
         return None
     first, last = _ends(deep)
-    branches = node.child.branches if isinstance(node.child, Sequence) else ()
+    branches = band.child.branches if isinstance(band.child, Sequence) else ()
     split = next((k for k, branch in enumerate(branches) if branch.node is inner), 0)
     before, behind = (
         [name for branch in part for name in branch.statements] for part in (branches[:split], branches[split + 1 :])

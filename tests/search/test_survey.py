@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -257,6 +258,20 @@ def test_what_ends_a_search_leaves_it_time_for_what_it_has_found(monkeypatch: py
             handlers[0]()
         assert rings == [2.0, 5.0]
     assert rings == [2.0, 5.0, 0.0]
+
+
+@pytest.mark.usefixtures("_alarm_clock")
+@pytest.mark.parametrize("rung", [False, True])
+def test_an_alarm_that_was_taken_for_an_error_ends_a_search(rung: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions that the set library calls raise what it forgets, and it has an error of its own."""
+    handlers: list[Callable[..., None]] = []
+    monkeypatch.setattr(signal, "setitimer", lambda *_: None)
+    monkeypatch.setattr(signal, "signal", lambda _, handler: handlers.append(handler))
+    with pytest.raises(survey.OverrunError if rung else ValueError), survey.ended_after(2.0):
+        with suppress(survey.OverrunError):
+            if rung:
+                handlers[0]()
+        raise ValueError("a piece was not looked at")
 
 
 @pytest.mark.usefixtures("_alarm_clock")

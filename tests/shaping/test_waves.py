@@ -32,6 +32,8 @@ BODIES = {
     "sweeps": "for (int i = 0; i < n; i++) for (int j = 1; j < m; j++) row[j] = row[j - 1] + row[j] - row[j + 1];",
     "sums": "for (int i = 0; i < n; i++) { for (int j = 1; j < m; j++) row[j] += row[j - 1]; s[i] = row[m - 1]; }",
     "bounds": "for (int i = 1; i < n; i++) { row[0] = i; for (int j = i; j < m; j++) row[j] += row[j - 1]; }",
+    "what a scalar was": "for (int i = 0; i < n; i++) { t[i] = p; p *= 2; } for (int i = 0; i < n; i++) { p = s[i];"
+    " for (int j = 0; j < m; j++) { row[j] = row[j] - row[j + 1] + p; p += 3; } }",
     "upwards": "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) row[j] = row[j] * 3 - row[j + 1] + s[i];",
 }
 LEFT = {
@@ -42,7 +44,7 @@ LEFT = {
 
 
 def scop(body: str) -> Scop:
-    text = f"void f(int n, int m, int *s, int *t, int *row)\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    text = f"void f(int n, int m, int *s, int *t, int *row, int p)\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
     (found,) = read_c("f.c", text=text)
     return found
 
@@ -60,6 +62,7 @@ def test_results_stay(name: str, n: int, m: int) -> None:
     assert Proofs().is_legal(after.scop, after.tree)
     rng = np.random.default_rng(1)
     data = {array: rng.integers(0, 4, 80, dtype=np.int32) for array in ("s", "t", "row")}
+    data |= {array.name: np.array(5, np.int32) for array in before.arrays if array.name == "p"}
     sizes = {"n": n, "m": m}
     wanted = interpreted(lower(before, original_tree(before)), sizes, data, contract=False)
     found = interpreted(lower(after.scop, after.tree), sizes, data, contract=False)
