@@ -367,8 +367,8 @@ def test_loops_whose_ends_nobody_knows_make_no_run_short() -> None:
     """A program has ten layers, or a thousand: no reason to take their matrices for tiny."""
     text = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
     for caller in range(3):
-        name, called = "ghk"[caller], "fgh"[caller]
-        text += f"void {name}(double *a, int n, int m) {{ for (int k = 0; k < m; k++) {called}(a, n{', m' * (caller > 0)}); }}\n"
+        called = f"{'fgh'[caller]}(a, n{', m' * (caller > 0)})"
+        text += f"void {'ghk'[caller]}(double *a, int n, int m) {{ for (int k = 0; k < m; k++) {called}; }}\n"
     (scop,) = read_c("f.c", "f", text=text, auto=True)
     assert scop.source is not None
     assert (scop.source.calls, scop.source.fewest) == (1e9, 1e3)

@@ -267,11 +267,16 @@ def test_an_alarm_that_was_taken_for_an_error_ends_a_search(rung: bool, monkeypa
     handlers: list[Callable[..., None]] = []
     monkeypatch.setattr(signal, "setitimer", lambda *_: None)
     monkeypatch.setattr(signal, "signal", lambda _, handler: handlers.append(handler))
-    with pytest.raises(survey.OverrunError if rung else ValueError), survey.ended_after(2.0):
-        with suppress(survey.OverrunError):
-            if rung:
-                handlers[0]()
-        raise ValueError("a piece was not looked at")
+
+    def search() -> None:
+        with survey.ended_after(2.0):
+            with suppress(survey.OverrunError):
+                if rung:
+                    handlers[0]()
+            raise ValueError("a piece was not looked at")
+
+    with pytest.raises(survey.OverrunError if rung else ValueError):
+        search()
 
 
 @pytest.mark.usefixtures("_alarm_clock")
