@@ -709,8 +709,8 @@ def _index(level: int, ends: Sequence[Sequence[str]]) -> str:
 
 def _factors(text: str) -> list[str]:
     """Of a product, or a quotient, that is a parameter."""
-    if quotient := re.fullmatch(r"\((\w+) / (\w+)\)", text):
-        return list(quotient.groups())
+    if re.fullmatch(r"\(\w+ / \w+\)|\(\w+(?: \* \w+)+\)", text):
+        return re.findall(r"\w+", text)
     found = re.findall(r"\(unsigned long\)\(([^()]+)\)", text)
     whole = f"(long)({' * '.join(f'(unsigned long)({factor})' for factor in found)})"
     return found if text == whole else []

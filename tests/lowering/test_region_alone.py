@@ -172,6 +172,10 @@ ELSEWHERE = {
     "bodies": ("int n, body *p", "for (int i = 0; i < n; i++) p[i].x += 0.5 * p[i].v[1];"),
     "members": ("pair *s", "for (int i = 0; i < s->count; i++) s->to[i].x += s->from[i].v[1] - s->from[i].x;"),
     "masked": ("int n, struct grid *g, float *o", "for (int i = 0; i < n; i++) if (g->mask) o[i] = g->mask[i];"),
+    "lengths": (
+        "unsigned long w, unsigned long h, const float *a, float *b",
+        "for (unsigned long i = 0; i < w * h; i++) b[i] = 2 * a[i] + 1;",
+    ),
     "product": ("int w, int h, const float *a, float *b", "for (int i = 0; i < w * h; i++) b[i] = 2 * a[i] + 1;"),
     "area": ("const struct grid *g, float *b", "for (int i = 0; i < g->nx * g->ny; i++) b[i] = b[i] * b[i] - i;"),
     "both": (
