@@ -337,7 +337,7 @@ def _where(name: str, loads: bool, type_: ValueType, version: Version | None) ->
         each = f"{start}{every}        lanes[k] = (*where)[k] ? p[k * stride] : 0;\n{end}"
     else:
         head = f"{_INLINE}void {name}({element} *p, long stride, const {vector} *v, const {mask} *where)\n{{\n"
-        each = f"{every}        if ((*where)[k])\n            p[k * stride] = (*v)[k];\n"
+        each = _each_lane_on(type_)
     ways = []
     if fits_register(type_):
         register, prefix, suffix = _register(type_)
@@ -354,6 +354,34 @@ def _where(name: str, loads: bool, type_: ValueType, version: Version | None) ->
     ways = [(way, f"    if (stride == 1) {{\n        {one}\n        return;\n    }}") for way, one in ways]
     chosen = _choice(type_, version, ways, each, returns=True)
     return f"/* {what}, `stride` apart, for which `where` is not 0; no others are touched. */\n{head}{chosen}}}\n"
+
+
+def _each_lane_on(type_: ValueType) -> str:
+    """Stores of the lanes that are on, one after the other: whether each of them is, processors cannot foretell."""
+    bits, bytes_ = type_.element.bits, _bytes(type_)
+    if bytes_ % 8:
+        each = f"    for (int k = 0; k < {type_.lanes}; k++)\n"
+        return f"{each}        if ((*where)[k])\n            p[k * stride] = (*v)[k];\n"
+    lowest, count = _lowest(bits), bytes_ // 8
+    every = " & ".join(f"words[{k}]" for k in range(count))
+    return f"""\
+    unsigned long long words[{count}];
+    __builtin_memcpy(words, where, sizeof *where);
+    if (stride == 1 && ({every} & {lowest}) == {lowest}) {{
+        __builtin_memcpy(p, v, sizeof *v);
+        return;
+    }}
+    for (int word = 0; word < {count}; word++)
+        for (unsigned long long on = words[word] & {lowest}; on; on &= on - 1) {{
+            const int k = word * {64 // bits} + __builtin_ctzll(on) / {bits};
+            p[k * stride] = (*v)[k];
+        }}
+"""
+
+
+def _lowest(bits: int) -> str:
+    """The lowest bits of all lanes in a word."""
+    return f"0x{sum(1 << bit for bit in range(0, 64, bits)):x}ull"
 
 
 def _compact(name: str, spreads: bool, type_: ValueType, version: Version | None) -> str:
@@ -393,7 +421,7 @@ def _count(name: str, type_: ValueType, version: Version | None) -> str:
     ways.extend(_count_pieces(type_))
     # The lowest bits of the lanes of all words, beside each other: whether there is any asks for no count then.
     words = (_bytes(type_) + 7) // 8
-    lowest = f"0x{sum(1 << bit for bit in range(0, 64, type_.element.bits)):x}ull"
+    lowest = _lowest(type_.element.bits)
     lanes = " | ".join(f"(words[{k}] & {lowest}){f' << {k}' if k else ''}" for k in range(words))
     each = f"    unsigned long long words[{words}] = {{0}};\n    __builtin_memcpy(words, where, sizeof *where);\n"
     each += "\n".join(wrap(f"    return __builtin_popcountll({lanes});")) + "\n"

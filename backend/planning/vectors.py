@@ -709,7 +709,9 @@ class _Choice:
                 masked |= {read.access for read in e.reads(side)} - certain
                 if not is_safe(side, certain | masked, lambda _: True):
                     return "lanes would evaluate what C does not"
-        return next((reason for access in masked if (reason := self._mask_refusal(access, variable))), None)
+        # What is stored goes lane by lane where no instruction has masks; a load would have to be waited for so often.
+        loads = {access for access in masked if access != node.target or access_stride(access, variable) is None}
+        return next((reason for access in loads if (reason := self._mask_refusal(access, variable))), None)
 
     def _mask_refusal(self, access: Access, variable: str) -> str | None:
         """Why an access cannot be made in some lanes only."""

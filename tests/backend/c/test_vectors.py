@@ -9,7 +9,7 @@ import pytest
 
 from polyloop.backend.c.helpers import Helper, definitions, in_versions
 from polyloop.backend.c.text import scalar_name, vector_name
-from polyloop.backend.c.vectors import function, named_type
+from polyloop.backend.c.vectors import function, integer_lanes, named_type
 from polyloop.backend.ir.expressions import F32, U8, ScalarType
 from polyloop.backend.ir.vector_program import ValueType
 from polyloop.backend.machine.versions import versions_of
@@ -69,6 +69,37 @@ def test_all_lanes_are_folded_half_by_half(flags: str, tmp_path: Path) -> None:
     warnings = ["-Wall", "-Werror", "-Wno-psabi", "-Wno-unused-function"]
     subprocess.run(["gcc", *flags.split(), *warnings, "folds.c", "-o", "folds"], cwd=tmp_path, check=True)
     assert subprocess.run(["./folds"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout == ""
+
+
+STORED = [("u8", 8), ("u8", 32), ("i8", 4), ("i16", 8), ("u16", 16), ("f32", 4), ("f32", 8), ("f64", 2), ("f64", 4)]
+
+
+@needs_gcc
+@pytest.mark.parametrize("flags", ["-O2", "-O3 -march=native"])
+def test_lanes_that_are_on_are_stored_and_nothing_else(flags: str, tmp_path: Path) -> None:
+    helpers: list[Helper] = []
+    calls: list[str] = []
+    for name, lanes in STORED:
+        type_ = ValueType(named_type(name).element, lanes)
+        element, vector, mask = scalar_name(type_.element), vector_name(type_), vector_name(integer_lanes(type_))
+        helpers.append(Helper("store_where", type_))
+        calls.append(f"""    for (unsigned test = 0; test < 200; test++)
+        for (int stride = 1; stride < 4; stride += 2) {{
+        {vector} v; {mask} on; {element} found[{3 * lanes}], wanted[{3 * lanes}];
+        for (int k = 0; k < {3 * lanes}; k++) found[k] = wanted[k] = ({element})(k + 100);
+        for (int k = 0; k < {lanes}; k++) {{
+            v[k] = ({element})(k + 1);
+            on[k] = test == 0 ? 0 : test == 1 ? -1 : -(int)(test * 2654435761u >> (k * 5 % 31) & 1);
+            if (on[k]) wanted[k * stride] = v[k];
+        }}
+        polyloop_store_where_{type_}(found, stride, &v, &on);
+        if (__builtin_memcmp(found, wanted, sizeof found)) {{ __builtin_printf("{type_} %u\\n", test); break; }}
+    }}""")
+    before = "".join(part for _, part in definitions(helpers))
+    (tmp_path / "stored.c").write_text(before + "int main(void)\n{\n" + "\n".join(calls) + "\n    return 0;\n}\n")
+    warnings = ["-Wall", "-Werror", "-Wno-psabi", "-Wno-unused-function"]
+    subprocess.run(["gcc", *flags.split(), *warnings, "stored.c", "-o", "stored"], cwd=tmp_path, check=True)
+    assert subprocess.run(["./stored"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout == ""
 
 
 @needs_gcc

@@ -593,3 +593,17 @@ def test_rows_that_begin_anywhere_are_taken_from_their_beginning() -> None:
     (whole,) = loops(plan(neighbours(75), AVX512), "i")
     assert whole.lower == affine(1)
     check(neighbours(75), {"n": 75, "m": 3})
+
+
+@pytest.mark.parametrize("type_", [I8, I32, F64], ids=str)
+@pytest.mark.parametrize("target", ["sse", "avx2", "neon"])
+def test_what_is_stored_under_a_condition_goes_lane_by_lane_without_masks(type_: ScalarType, target: str) -> None:
+    condition = e.Comparison(">", read("x", i), e.Literal(0.5, F64))
+    y = read("y", i, type_=type_)
+    one = e.Literal(1.0 if type_.is_float else 1, type_)
+    body = Compute("S", y.access, e.Select(condition, one, y, type_), True)
+    nest = LoopNest("some", ("n",), (ArraySpec("y", type_, (n,)), X), loop("i", 0, n, body, VECTOR))
+    found = stores(plan(nest, shown_target(target)).body, "y")
+    assert any(store.where is not None and store.value.type.lanes > 1 for store in found)
+    for size in (0, 1, 7, 16, 61):
+        check(nest, {"n": size})
