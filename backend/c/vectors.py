@@ -330,14 +330,13 @@ def _strided(name: str, gather: bool, type_: ValueType) -> str:
 def _where(name: str, loads: bool, type_: ValueType, version: Version | None) -> str:
     """Lanes that a mask chooses: one instruction where the processor has it, else lane by lane."""
     vector, element, mask = vector_name(type_), scalar_name(type_.element), vector_name(integer_lanes(type_))
-    every = f"    for (int k = 0; k < {type_.lanes}; k++)\n"
     if loads:
         head = f"{_INLINE}void {name}({vector} *v, const {element} *p, long stride, const {mask} *where)\n{{\n"
         start, end = f"    {vector} lanes = {{0}};\n", "    *v = lanes;\n"
-        each = f"{start}{every}        lanes[k] = (*where)[k] ? p[k * stride] : 0;\n{end}"
+        each = f"{start}{_each_lane_on(type_, 'v', 'p', 'lanes[k] = p[k * stride];')}{end}"
     else:
         head = f"{_INLINE}void {name}({element} *p, long stride, const {vector} *v, const {mask} *where)\n{{\n"
-        each = _each_lane_on(type_)
+        each = _each_lane_on(type_, "p", "v", "p[k * stride] = (*v)[k];")
     ways = []
     if fits_register(type_):
         register, prefix, suffix = _register(type_)
@@ -356,25 +355,30 @@ def _where(name: str, loads: bool, type_: ValueType, version: Version | None) ->
     return f"/* {what}, `stride` apart, for which `where` is not 0; no others are touched. */\n{head}{chosen}}}\n"
 
 
-def _each_lane_on(type_: ValueType) -> str:
-    """Stores of the lanes that are on, one after the other: whether each of them is, processors cannot foretell."""
+def _each_lane_on(type_: ValueType, to: str, source: str, move: str) -> str:
+    """Moves the lanes that are on, one after the other: whether each of them is, processors cannot foretell. All of
+    them, side by side, are one vector.
+
+    Args:
+        to, source: pointers to all of them.
+        move: lane ``k``.
+    """
     bits, bytes_ = type_.element.bits, _bytes(type_)
     if bytes_ % 8:
-        each = f"    for (int k = 0; k < {type_.lanes}; k++)\n"
-        return f"{each}        if ((*where)[k])\n            p[k * stride] = (*v)[k];\n"
+        return f"    for (int k = 0; k < {type_.lanes}; k++)\n        if ((*where)[k])\n            {move}\n"
     lowest, count = _lowest(bits), bytes_ // 8
     every = " & ".join(f"words[{k}]" for k in range(count))
     return f"""\
     unsigned long long words[{count}];
     __builtin_memcpy(words, where, sizeof *where);
     if (stride == 1 && ({every} & {lowest}) == {lowest}) {{
-        __builtin_memcpy(p, v, sizeof *v);
+        __builtin_memcpy({to}, {source}, sizeof *v);
         return;
     }}
     for (int word = 0; word < {count}; word++)
         for (unsigned long long on = words[word] & {lowest}; on; on &= on - 1) {{
             const int k = word * {64 // bits} + __builtin_ctzll(on) / {bits};
-            p[k * stride] = (*v)[k];
+            {move}
         }}
 """
 

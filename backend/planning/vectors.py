@@ -709,9 +709,7 @@ class _Choice:
                 masked |= {read.access for read in e.reads(side)} - certain
                 if not is_safe(side, certain | masked, lambda _: True):
                     return "lanes would evaluate what C does not"
-        # What is stored goes lane by lane where no instruction has masks; a load would have to be waited for so often.
-        loads = {access for access in masked if access != node.target or access_stride(access, variable) is None}
-        return next((reason for access in loads if (reason := self._mask_refusal(access, variable))), None)
+        return next((reason for access in masked if (reason := self._mask_refusal(access, variable))), None)
 
     def _mask_refusal(self, access: Access, variable: str) -> str | None:
         """Why an access cannot be made in some lanes only."""
@@ -723,8 +721,7 @@ class _Choice:
         strides = access_stride(access, variable) or ()
         if not any(strides) or self.target.masks:
             return None
-        if not self.target.masks_elements(self.arrays[access.array].type):
-            return f"there are no masks for {access}"
+        # What no instruction has masks for goes lane by lane.
         return f"there are no masks for gathers of {access}" if any(strides[:-1]) or strides[-1] != 1 else None
 
     def _in_bounds(self, access: Access, facts: Facts, conditional: bool) -> bool:

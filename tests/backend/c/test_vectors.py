@@ -76,13 +76,13 @@ STORED = [("u8", 8), ("u8", 32), ("i8", 4), ("i16", 8), ("u16", 16), ("f32", 4),
 
 @needs_gcc
 @pytest.mark.parametrize("flags", ["-O2", "-O3 -march=native"])
-def test_lanes_that_are_on_are_stored_and_nothing_else(flags: str, tmp_path: Path) -> None:
+def test_lanes_that_are_on_are_moved_and_nothing_else_is_touched(flags: str, tmp_path: Path) -> None:
     helpers: list[Helper] = []
     calls: list[str] = []
     for name, lanes in STORED:
         type_ = ValueType(named_type(name).element, lanes)
         element, vector, mask = scalar_name(type_.element), vector_name(type_), vector_name(integer_lanes(type_))
-        helpers.append(Helper("store_where", type_))
+        helpers += [Helper("store_where", type_), Helper("load_where", type_)]
         calls.append(f"""    for (unsigned test = 0; test < 200; test++)
         for (int stride = 1; stride < 4; stride += 2) {{
         {vector} v; {mask} on; {element} found[{3 * lanes}], wanted[{3 * lanes}];
@@ -93,7 +93,10 @@ def test_lanes_that_are_on_are_stored_and_nothing_else(flags: str, tmp_path: Pat
             if (on[k]) wanted[k * stride] = v[k];
         }}
         polyloop_store_where_{type_}(found, stride, &v, &on);
-        if (__builtin_memcmp(found, wanted, sizeof found)) {{ __builtin_printf("{type_} %u\\n", test); break; }}
+        int wrong = __builtin_memcmp(found, wanted, sizeof found) != 0;
+        polyloop_load_where_{type_}(&v, found, stride, &on);
+        for (int k = 0; k < {lanes}; k++) wrong |= on[k] && v[k] != wanted[k * stride];
+        if (wrong) __builtin_printf("{type_} %u\\n", test);
     }}""")
     before = "".join(part for _, part in definitions(helpers))
     (tmp_path / "stored.c").write_text(before + "int main(void)\n{\n" + "\n".join(calls) + "\n    return 0;\n}\n")
