@@ -218,6 +218,8 @@ class IntegerReader:
             if len(monomial) == 2:
                 (other,) = monomial[:1] if monomial[1] == common else monomial[1:]
                 rest += Affine(((other, number),))
+            elif monomial == (common,):  # m * (n - 1)
+                rest += number
             else:
                 added += Affine(((monomial[0], number),)) if monomial else affine(number)
         half = value.type.bits // 2

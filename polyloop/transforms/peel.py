@@ -171,7 +171,9 @@ def _ends(scop: Scop, statement: Statement, level: int) -> Iterator[_End]:
         first, last = rest.lex_le_set(open_).is_empty(), open_.lex_le_set(rest).is_empty()
         if first == last:
             continue  # nothing is open, or everything, or what is stands among the others
-        open_ = open_.gist(whole).coalesce()
+        simpler, place = open_.gist(whole).coalesce(), isl.dim_type.set
+        ends_there = simpler.dim_has_upper_bound(place, 0) if first else simpler.dim_has_lower_bound(place, 0)
+        open_ = simpler if ends_there else open_
         at = bound_of(open_, isl.Set.dim_max, scop.known) + 1 if first else bound_of(open_, isl.Set.dim_min, scop.known)
         if all(isinstance(atom, str | FloorDiv) for atom, _ in at.terms):
             before, behind = at - ends[0], ends[1] + 1 - at

@@ -576,6 +576,21 @@ def test_attributes_before_a_type_are_about_all_names_behind_it(declaration: str
     assert [d.code for d in file.diagnostics] == (["type"] if name else [])
 
 
+def test_unsigned_products_with_the_row_before_are_rows_of_it_too() -> None:
+    text = """void f(unsigned w, unsigned h, unsigned char *a)
+{
+#pragma scop
+    for (unsigned y = 1; y < h; y++)
+        for (unsigned x = 0; x < w; x++)
+            a[y * w + x] = *(a + (y - 1) * w + x) + 1;
+#pragma endscop
+}"""
+    (scop,) = read_c("f.c", text=text)
+    (statement,) = scop.statements
+    assert [str(access) for access in (statement.target, *statement.reads)] == ["a[y][x]", "a[y - 1][x]"]
+    assert not (scop.assumptions & isl.Set("[w, h] -> { : w = 9000 and h = 20000 }")).is_empty()
+
+
 @pytest.mark.parametrize("added", ["", " + c", " + 7u"])
 def test_unsigned_products_that_are_widened_do_not_wrap(added: str) -> None:
     """Where the assumptions hold, the largest of them fits; and they hold for sizes that people have."""

@@ -116,6 +116,22 @@ def test_what_never_runs_has_no_borders() -> None:
     assert not list(Peel.candidates(replace(found, statements=tuple(nowhere))))
 
 
+def test_borders_that_only_the_loop_itself_ends() -> None:
+    """Levels of an image: where pixels have two neighbours hangs on two lengths that nothing ties to each other."""
+    text = """void f(const unsigned char *src, unsigned char *dst, unsigned w, unsigned half)
+{
+    for (unsigned x = 0; x < half; x++) {
+        unsigned one = 2 * x < w ? 2 * x : w - 1;
+        unsigned other = one + 1 < w ? one + 1 : one;
+        for (unsigned c = 0; c < 4; c++)
+            dst[x * 4 + c] = (src[one * 4 + c] + src[other * 4 + c]) >> 1;
+    }
+}"""
+    (scop,) = read_c("f.c", text=text, auto=True)
+    for variant in peeled(scop):
+        assert isinstance(Proofs().prove(variant.scop, original_tree(variant.scop)), Proof)
+
+
 def test_extents_that_are_numbers() -> None:
     found = window(PADDED.replace("w", "40"), width="", extent="40")
     assert ends(found) == [("2", True), ("38", False)]
