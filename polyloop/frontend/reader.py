@@ -484,8 +484,8 @@ class _FileReader:
         once = not found.around and self._own_uses.runs_once(function)
         source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once)
         if found.around or self._own_uses.is_named(function):
-            usual, few = self._run_counts
-            source = replace(source, runs=usual.loops(function, found.around), calls=usual.calls(function))
+            counts, few = self._run_counts
+            source = replace(source, runs=counts.loops(function, found.around), calls=counts.calls(function))
             source = replace(source, fewest=few.loops(function, found.around) * few.calls(function))
         if not scop.parameters:
             return source

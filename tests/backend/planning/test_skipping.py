@@ -64,7 +64,7 @@ def test_loops_do_not_run_where_no_lane_counts(target: str) -> None:
     nest = LoopNest("sums", ("n", "m"), specs, body)
     found = loops(plan(nest, shown_target(target)), "k")
     masked = [each for each in found if any(c.type.lanes > 1 for c in each.carried)]
-    assert bool(masked) == (target != "sse")
+    assert masked
     assert all("k_end" in str(each.upper) and not stores(each.body, "y") for each in masked)
     for rows, columns in ((0, 3), (5, 0), (9, 4), (32, 20)):
         check(nest, {"n": rows, "m": columns})
