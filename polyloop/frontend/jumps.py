@@ -6,13 +6,14 @@
         T;
     }
 
-A ``break`` further down sets a variable that ends the loop before its next iteration.
+A ``break`` further down sets a variable that ends the loop before its next iteration. What would have to stand in both
+branches of an ``if``, and is long, stands behind it, and asks a variable of the iteration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -54,11 +55,13 @@ class Jumps:
     Attributes:
         kept: loops (by number, in source order) whose jumps stay.
         flags: by the variable that a ``break`` sets, the loop's number.
+        count, skips: of loops, and of variables that say what an iteration leaves out.
     """
 
     kept: frozenset[int] = frozenset()
     flags: dict[str, int] = field(default_factory=dict)
     count: int = 0
+    skips: int = 0
 
     def visit(self, node: c_ast.Node) -> c_ast.Node:
         """The statement without the jumps that conditions can say."""
@@ -74,7 +77,7 @@ class Jumps:
             return node
         flag = own_name("stop", index)
         front, body = ([], statements_of(node.stmt)) if isinstance(node, c_ast.DoWhile) else _front(node.stmt)
-        rest = Leaving(jumps_of, partial(_set, flag)).without(body)
+        rest = Leaving(jumps_of, partial(_set, flag), self._skip).without(body)
         if rest is None:
             return node
         condition = node.cond
@@ -84,6 +87,10 @@ class Jumps:
         if any(isinstance(jump, c_ast.Break) for item in body for jump in jumps_of(item)):
             self.flags[flag] = index
         return with_parts(node, cond=condition, stmt=c_ast.Compound(rest, node.stmt.coord))
+
+    def _skip(self) -> str:
+        self.skips += 1
+        return own_name("skip", self.skips)
 
 
 def _set(flag: str, jump: c_ast.Node) -> list[c_ast.Node]:
@@ -138,10 +145,12 @@ class Leaving:
     Attributes:
         found: those inside of a statement.
         instead: what is left of one.
+        flag: gives a new variable to ask behind a statement; None: nothing is asked.
     """
 
     found: Callable[[c_ast.Node], Iterable[c_ast.Node]]
     instead: Callable[[c_ast.Node], list[c_ast.Node]] = lambda jump: []
+    flag: Callable[[], str] | None = None
 
     def without(self, items: list[c_ast.Node]) -> list[c_ast.Node] | None:
         """The statements without them; None where that would need many statements twice, or put some where their names
@@ -166,7 +175,9 @@ class Leaving:
             case c_ast.If():
                 branches = [statements_of(b) for b in (item.iftrue, item.iffalse)]
                 going_on = [b for b in branches if not self.always(b)]
-                if any(_hides(b, rest) for b in going_on) or (len(going_on) > 1 and not _is_short(rest)):
+                if len(going_on) > 1 and not _is_short(rest):
+                    return None if self.flag is None else self._asked(item, rest, self.flag())
+                if any(_hides(b, rest) for b in going_on):
                     return None
                 new = [self.without([*b, *rest] if b in going_on else b) for b in branches]
                 then, otherwise = (None if b is None else c_ast.Compound(b, item.coord) for b in new)
@@ -176,6 +187,16 @@ class Leaving:
                     return [c_ast.If(opposite(item.cond), otherwise, None, item.coord)]
                 return [c_ast.If(item.cond, then, otherwise if otherwise.block_items else None, item.coord)]
         return None
+
+    def _asked(self, item: c_ast.If, rest: list[c_ast.Node], flag: str) -> list[c_ast.Node] | None:
+        """A statement that such ones are inside of, and what follows it once, behind a question whether it was one."""
+        setting = replace(self, instead=lambda jump: [*self.instead(jump), set_to(flag, 1, jump)])
+        before, behind = setting._around(item, []), self.without(rest)
+        if before is None or behind is None:
+            return None
+        going_on = operation("==", c_ast.ID(flag, item.coord), number(0, item))
+        asking = c_ast.If(going_on, c_ast.Compound(behind, item.coord), None, item.coord)
+        return [declaration(flag, I32, number(0, item), item), *before, asking]
 
     def always(self, items: list[c_ast.Node]) -> bool:
         """Do these statements always end with one?"""

@@ -1,4 +1,4 @@
-"""``goto`` out of loops to a label behind them: what is read, and what is emitted for it."""
+"""``goto`` out of loops to a label behind them, and other jumps: what is read, and what is emitted for it."""
 
 from __future__ import annotations
 
@@ -37,6 +37,15 @@ FUNCTIONS = {
     "moved": ("int moved(int n, int m, const int *a)", "int i, j, at = n; for (i = 0; i < n; i++) {"
               " const int *p = a + i; for (j = 0; j < m; j++) if (*p++ == 5) { at = i; goto have; } } have: return at;",
               "moved(n, 4, k)"),
+    "skipped": ("void skipped(int n, int m, const int *a, double *b)", "for (int i = 0; i < n; i++) { int t = a[i];"
+                " if (m == 3) { if (t == 1) continue; if (t == 5) { b[i] = 9; continue; } }"
+                " for (int j = 0; j < m; j++) { double s = 0; for (int l = 0; l < 2; l++) s += a[j + l] * t;"
+                " b[i] += s; } }", "(skipped(n, n % 2 + 2, k, x), x[0])"),
+    "skipped_or_left": ("void skipped_or_left(int n, int m, const int *a, double *b)", "for (int i = 0; i < n; i++) {"
+                        " int t = a[i]; if (t > 2) { if (t == 8 && i > 9) break; b[i] = 1; if (t == 5) continue; }"
+                        " else if (t == 1) continue; b[i] += 2; if (m > 2) { if (b[i] == 3) continue; b[i] = t; }"
+                        " for (int j = 0; j < m; j++) for (int l = 0; l < 3; l++) b[i] = b[i] / 2 + a[j + l] * t; }",
+                        "(skipped_or_left(n, n % 3 + 1, k, x), x[0])"),
     "counted": ("int counted(int n, int m, const int *a)", "int i = 0, j, s = 0; while (i < n) {"
                 " for (j = 0; j < m; j++) { s += a[i]; if (s > 40) goto over; } i++; } over: return s;",
                 "counted(n, 3, k)"),
