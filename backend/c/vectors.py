@@ -375,11 +375,13 @@ def _each_lane_on(type_: ValueType, to: str, source: str, move: str) -> str:
         __builtin_memcpy({to}, {source}, sizeof *v);
         return;
     }}
-    for (int word = 0; word < {count}; word++)
-        for (unsigned long long on = words[word] & {lowest}; on; on &= on - 1) {{
+    for (int word = 0; word < {count}; word++) {{
+        unsigned long long on = words[word] & {lowest};
+        for (; on; on &= on - 1) {{
             const int k = word * {64 // bits} + __builtin_ctzll(on) / {bits};
             {move}
         }}
+    }}
 """
 
 

@@ -44,8 +44,8 @@ REFUSED: dict[str, tuple[str, str]] = {
     # loops
     "while": ("while", in_function("  @while (n > 0)\n    a[n] = 0;")),
     "do": ("while", in_function("  @do\n    a[n] = 0;\n  while (n > 0);")),
-    "break": ("break", loop("{ a[i] = 0; if (i > 3) { if (i > j) @break; b[i] = 1; } for (int k = 0; k < 9; k++) b[i] += a[k]; }")),
-    "continue": ("continue", loop("{ if (i > 3) { if (i > j) @continue; b[i] = 1; } for (int k = 0; k < 9; k++) b[i] += a[k]; }")),
+    "break": ("break", loop("{ a[i] = 0; if (i > j) { out: @break; } b[i] = 1; }")),
+    "continue": ("continue", loop("{ if (i > j) { next: @continue; } b[i] = 1; }")),
     "goto": ("goto", loop("{ a[i] = 0; @goto out; }\n  if (n > 3) { out: b[0] = 0; }")),
     "return": ("return", loop("switch (i) { case 1: @return; case 2: a[i] = 0; case 3: a[i]++; }")),
     "switch into a block": ("switch", loop("@switch (i) { case 0: a[i] = 0; if (n) { case 1: a[i] += 1; } }")),
