@@ -166,12 +166,12 @@ def _survey(evaluator: Evaluator, bases: list[tuple[float, ShapedTree]], started
         if time.monotonic() > started + REFINEMENT * budget:
             break
     bases.sort(key=lambda entry: entry[0])
-    # Loops that the user's directives run in threads keep these.
-    source, several = evaluator.scop.source, evaluator.options.threads > 1
-    in_threads = source is not None and source.team is not None
+    # What the user's directives run in threads stays in threads.
+    source = evaluator.scop.source
+    in_either = evaluator.options.threads > 1 and (source is None or source.team is None)
     for predicted, base in bases[:WHOLE]:
         took = _evaluate(evaluator, as_candidate(evaluator, base))
-        if took > predicted and several and not in_threads:
+        if took > predicted and in_either:
             # Starting threads, or waiting for them, takes longer than what they save.
             _evaluate(evaluator, as_candidate(evaluator, base, parallel=False))
         elif took > OTHERWISE * predicted:
