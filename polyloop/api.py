@@ -85,7 +85,7 @@ def optimize(
             `crowding`, which that is multiplied by.
         overrun: so many seconds more it may take: what is not known then is not used. By default as many again, but
             `BEYOND` at least.
-        threads: threads for parallel loops.
+        threads: threads for parallel loops; with a `cc` without OpenMP they are timed in one.
         reassociate: reductions may be reordered; results then differ by rounding.
         contract: "on": a multiplication and an addition within one expression are rounded once, as clang does by
             default; "off": twice; "fast": as is faster, statement by statement, so that results differ by roundings.
@@ -344,7 +344,7 @@ def _begun(evaluator: Evaluator, compiler: Compiler, uncontracted: bool, among: 
     evaluator.decides = False
     begun = Begun(evaluator, compiler, uncontracted, among)
     evaluator.found = begun.found
-    if evaluator.options.threads >= len(os.sched_getaffinity(0)):
+    if evaluator.options.running >= len(os.sched_getaffinity(0)):
         # Threads wait for each other: a compiler on one of their cores makes all of them slow.
         evaluator.alone = begun.paused
     return begun

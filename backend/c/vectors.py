@@ -356,8 +356,8 @@ def _where(name: str, loads: bool, type_: ValueType, version: Version | None) ->
 
 
 def _each_lane_on(type_: ValueType, to: str, source: str, move: str) -> str:
-    """Moves the lanes that are on, one after the other: whether each of them is, processors cannot foretell. All of
-    them, side by side, are one vector.
+    """Moves the lanes that are on, all of whose bits are set in the mask, one after the other: a branch for each lane
+    would be mispredicted where data vary. All of them, side by side, are one vector.
 
     Args:
         to, source: pointers to all of them.

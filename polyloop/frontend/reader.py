@@ -485,8 +485,9 @@ class _FileReader:
         source = replace(scop.source, unaliased=self._own_uses.unaliased(function), once=once)
         if found.around or self._own_uses.is_named(function):
             counts, few = self._run_counts
-            source = replace(source, runs=counts.loops(function, found.around), calls=counts.calls(function))
-            source = replace(source, fewest=few.loops(function, found.around) * few.calls(function))
+            runs, calls = counts.loops(function, found.around), counts.calls(function)
+            fewest = few.loops(function, found.around) * few.calls(function)
+            source = replace(source, runs=runs, calls=calls, fewest=fewest)
         if not scop.parameters:
             return source
         from polyloop.frontend.own_uses import turns_of  # of those with sizes

@@ -21,7 +21,8 @@ UNKNOWN_SIZE = 1000
 """Iterations of a loop that counts up to what nobody knows."""
 
 UNKNOWN_LOOP = 10
-"""Iterations of other loops: until data say so, or multiplying; theirs are few in most programs (Wu and Larus: 8)."""
+"""Iterations of other loops: until data say so, or multiplying; theirs are few in most programs (Wu and Larus: 8). And
+of those that count, where more of them would be a reason to take what they run for short."""
 
 _MOST = 1e15
 

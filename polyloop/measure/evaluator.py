@@ -108,6 +108,11 @@ class Options:
     anytime: bool = False
     timed: int | None = None
 
+    @property
+    def running(self) -> int:
+        """Threads of a measurement."""
+        return self.threads if self.timed is None else self.timed
+
 
 def fate_of(error: Exception) -> Fate:
     """What an error says about a candidate that has met it."""
@@ -199,7 +204,7 @@ class Evaluator:
         self.proofs = self.known or Proofs(self.options.reassociate)
         self._stash = WorkFolder()
         environment = {"NUMPY_MADVISE_HUGEPAGE": "0"} if self.plain_pages else {}
-        if self.options.threads > 1 and "OMP_PROC_BIND" not in os.environ:
+        if self.options.running > 1 and "OMP_PROC_BIND" not in os.environ:
             # Else some runs begin with two threads on one core, and take twice as long.
             environment["OMP_PROC_BIND"] = "true"
         self._worker: Worker | InProcess = (
@@ -252,7 +257,7 @@ class Evaluator:
             fills=self.fills(self.scop, self.sizes),
             sizes=tuple(self.sizes.items()),
             written=visible,
-            threads=self.options.threads if self.options.timed is None else self.options.timed,
+            threads=self.options.running,
             contract=self.options.contract,
             tolerance=tolerance,
             by_array=bool(tolerance) and any(map(_need_not_be_exact, self.scop.statements)),

@@ -18,6 +18,7 @@ References:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import islpy as isl
 
@@ -62,8 +63,8 @@ def in_waves(proofs: Proofs, variant: Variant) -> ShapedTree | None:
         scop = prepared.scop
         tree = original_tree(scop)
         # What scalars are worth before it may be read in front of it.
-        path, band = next(e for e in tree.bands() if set(inner) <= set(e[1].statements) and _inner_loop(e[1]))
-        for slope in SLOPES:
+        around = [e for e in tree.bands() if set(inner) <= set(e[1].statements) and _inner_loop(e[1]) is not None]
+        for (path, band), slope in product(around, SLOPES):
             node = _wave(scop, band, slope)
             if node is None:
                 break

@@ -40,6 +40,15 @@ FOLDED = [("u8", 64), ("i8", 16), ("u16", 32), ("i16", 8), ("u32", 16), ("i32", 
 FOLDED += [("u8", 8), ("f32", 16), ("f32", 4), ("f64", 8), ("f64", 2)]
 
 
+def _printed(helpers: list[Helper], calls: list[str], flags: str, folder: Path) -> str:
+    """What a program prints that does nothing but these calls."""
+    before = "".join(part for _, part in definitions(helpers))
+    (folder / "calls.c").write_text(before + "int main(void)\n{\n" + "\n".join(calls) + "\n    return 0;\n}\n")
+    warnings = ["-Wall", "-Werror", "-Wno-psabi", "-Wno-unused-function"]
+    subprocess.run(["gcc", *flags.split(), *warnings, "calls.c", "-o", "calls"], cwd=folder, check=True)
+    return subprocess.run(["./calls"], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
 @needs_gcc
 @pytest.mark.parametrize("flags", ["-O2", "-O3 -march=native"])
 def test_all_lanes_are_folded_half_by_half(flags: str, tmp_path: Path) -> None:
@@ -64,11 +73,7 @@ def test_all_lanes_are_folded_half_by_half(flags: str, tmp_path: Path) -> None:
         found = polyloop_{kind}_{type_}(&v);
         if (__builtin_memcmp(&found, x, sizeof found)) __builtin_printf("{kind} {type_}\\n");
     }}""")
-    before = "".join(part for _, part in definitions(helpers))
-    (tmp_path / "folds.c").write_text(before + "int main(void)\n{\n" + "\n".join(calls) + "\n    return 0;\n}\n")
-    warnings = ["-Wall", "-Werror", "-Wno-psabi", "-Wno-unused-function"]
-    subprocess.run(["gcc", *flags.split(), *warnings, "folds.c", "-o", "folds"], cwd=tmp_path, check=True)
-    assert subprocess.run(["./folds"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout == ""
+    assert _printed(helpers, calls, flags, tmp_path) == ""
 
 
 STORED = [("u8", 8), ("u8", 32), ("i8", 4), ("i16", 8), ("u16", 16), ("f32", 4), ("f32", 8), ("f64", 2), ("f64", 4)]
@@ -98,11 +103,7 @@ def test_lanes_that_are_on_are_moved_and_nothing_else_is_touched(flags: str, tmp
         for (int k = 0; k < {lanes}; k++) wrong |= on[k] && v[k] != wanted[k * stride];
         if (wrong) __builtin_printf("{type_} %u\\n", test);
     }}""")
-    before = "".join(part for _, part in definitions(helpers))
-    (tmp_path / "stored.c").write_text(before + "int main(void)\n{\n" + "\n".join(calls) + "\n    return 0;\n}\n")
-    warnings = ["-Wall", "-Werror", "-Wno-psabi", "-Wno-unused-function"]
-    subprocess.run(["gcc", *flags.split(), *warnings, "stored.c", "-o", "stored"], cwd=tmp_path, check=True)
-    assert subprocess.run(["./stored"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout == ""
+    assert _printed(helpers, calls, flags, tmp_path) == ""
 
 
 @needs_gcc
