@@ -147,8 +147,20 @@ int printf(const char *, ...); int fprintf(FILE *, const char *, ...); int scanf
 """
 )
 
-_STDLIB = (
+_TYPES = (
     _SIZE
+    + """
+typedef long ssize_t; typedef long off_t; typedef int pid_t; typedef unsigned uid_t; typedef unsigned gid_t;
+typedef unsigned mode_t; typedef long time_t; typedef unsigned u_int; typedef unsigned char u_char;
+typedef unsigned long u_long; typedef unsigned short u_short; typedef unsigned int uint; typedef unsigned long ulong;
+typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
+typedef unsigned char u_int8_t; typedef unsigned short u_int16_t; typedef unsigned int u_int32_t;
+typedef unsigned long u_int64_t;
+"""
+)
+
+_STDLIB = (
+    _TYPES
     + """
 typedef int wchar_t;
 typedef struct { int quot; int rem; } div_t; typedef struct { long quot; long rem; } ldiv_t;
@@ -171,15 +183,6 @@ struct tm { int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_y
 #define CLOCKS_PER_SEC 1000000L
 #define CLOCK_REALTIME 0
 #define CLOCK_MONOTONIC 1
-"""
-)
-
-_TYPES = (
-    _SIZE
-    + """
-typedef long ssize_t; typedef long off_t; typedef int pid_t; typedef unsigned uid_t; typedef unsigned gid_t;
-typedef unsigned mode_t; typedef long time_t; typedef unsigned u_int; typedef unsigned char u_char;
-typedef unsigned long u_long; typedef unsigned short u_short; typedef unsigned int uint; typedef unsigned long ulong;
 """
 )
 
