@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine
-from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, I32, I64, PRODUCTS, ScalarType, wrap_integer
+from polyloop.backend.ir.expressions import BIT_COUNTS, BIT_VIEW, F32, I32, I64, PRODUCTS, ScalarType, wrap_integer
 from polyloop.backend.llvm.integers import IntegerPrinter, scalar_text
 from polyloop.backend.llvm.products import product_definition
 
@@ -511,7 +511,10 @@ class ValuePrinter:
             return self.scopes.emit(f"call {returned} @{call.function}({', '.join(arguments)})")
         # As clang declares them: more promises (no errno) would let LLVM replace more calls than it does for clang.
         self.declarations.add(f"declare {returned} @{call.function}({', '.join(types)}) nounwind")
-        return self.scopes.emit(f"call {returned} @{call.function}({', '.join(arguments)})")
+        # Of constants LLVM would take the function of doubles, whose rounded result is not always that of floats.
+        # Squares and roots are the same, which it makes of powers.
+        kept = " nobuiltin" if call.type.element == F32 and call.function != "powf" else ""
+        return self.scopes.emit(f"call {returned} @{call.function}({', '.join(arguments)}){kept}")
 
     def _call_vectors(self, call: v.Apply, operands: list[str]) -> str:
         """By the C library's function for vectors, register by register (Vector Function ABI of x86-64, 2.6)."""

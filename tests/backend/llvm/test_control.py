@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+from ctypes.util import find_library
 from itertools import product
 
 import numpy as np
@@ -15,12 +17,13 @@ from polyloop.backend.ir.expressions import (
     I32,
     I64,
     Access,
+    Call,
     Literal,
     Read,
 )
 from polyloop.backend.ir.expressions import Binary as Bin
 from polyloop.backend.ir.interpreter import Number, interpret
-from polyloop.backend.ir.loop_nest import ArraySpec, Compute, Loop, LoopNest, Storage
+from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Loop, LoopNest, Storage
 from polyloop.backend.ir.vector_program import (
     Address,
     Arithmetic,
@@ -42,6 +45,8 @@ from polyloop.backend.ir.vector_program import (
 from polyloop.backend.ir.vector_program import Test as Comparing
 from polyloop.backend.llvm.printer import print_llvm
 from polyloop.backend.machine.host import host_target
+from polyloop.backend.planning.plan import scalar_program
+from polyloop.backend.run.kernel import compile_program
 from tests.helpers.machine import fuses
 from tests.helpers.vector_programs import COLUMN, ROW, N, at, program, run, same, v
 
@@ -265,3 +270,15 @@ def test_literal_bits_survive() -> None:
     run(program((ArraySpec("x", F64, (None,)),), *body), N=0, x=x)
     same(x, np.array(values))
     assert Literal(0.1, F64).value == x[0]
+
+
+def test_functions_of_constants_are_those_of_the_library() -> None:
+    """Rounded results of the functions of doubles are others: glibc's sinf(0x1.2d97c8p-2) is no nearest float."""
+    angles = [float(np.float32(6.28318531 * k / 64)) for k in range(64)]
+    sines = (Call("sinf", (Literal(angle, F32),), F32) for angle in angles)
+    body = Block(tuple(Compute("S", Access("y", (affine(k),)), sine) for k, sine in enumerate(sines)))
+    found = np.empty(64, np.float32)
+    compile_program(scalar_program(LoopNest("sines", (), (ArraySpec("y", F32, (affine(64),)),), body)))(y=found)
+    sinf = ctypes.CDLL(find_library("m")).sinf
+    sinf.restype, sinf.argtypes = ctypes.c_float, [ctypes.c_float]
+    assert found.tolist() == [sinf(angle) for angle in angles]
