@@ -261,9 +261,11 @@ class _Products:
 
 
 def named_terms(value: Integer) -> Polynomial:
-    """The polynomial of plain names; () if it has others."""
+    """The polynomial of plain names; () if it has others. Unsigned factors that wrap around take away."""
     terms = [(tuple(atom for atom in m if isinstance(atom, str)), m, c) for m, c in value.terms]
-    return tuple((names, c) for names, m, c in terms) if all(len(names) == len(m) for names, m, _ in terms) else ()
+    if not all(len(names) == len(m) for names, m, _ in terms):
+        return ()
+    return tuple((names, c - 2**64 if c >= 2**63 else c) for names, _, c in terms)
 
 
 def multiple_of(value: Integer | None) -> tuple[str, int]:

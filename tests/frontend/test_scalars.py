@@ -35,6 +35,7 @@ from polyloop.frontend.syntax import operation, replaced
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.lowering.to_nest import lower
 from polyloop.schedules.tree import original_tree
+from polyloop.scop.data import checked_sizes
 from polyloop.scop.model import Scop
 from tests.frontend.evaluation import _view, assumptions_hold, run_scop
 from tests.helpers.running import FLAGS, load_c, require
@@ -316,6 +317,17 @@ def test_what_is_computed_is_tested(name: str, test: str) -> None:
     emitted = emit_c_file(text, [Replacement(scop, plan(lower(scop, original_tree(scop)), host_target()))])
     region = emitted.rpartition("#pragma scop")[2].partition("} else {")[0]
     assert test in " ".join(region.split())
+
+
+def test_sizes_are_found_for_windows_that_move_by_steps() -> None:
+    """What unsigned numbers take away wraps around: n - window, not n and 2**64 - 1 windows."""
+    loops = "for (int s = 0; s + w <= n; s += step) for (int i = 0; i < w; i++) y[s] += x[s + i];"
+    (scop,) = read_c(
+        "windows.c", text=f"void f(int n, int w, int step, int *y, const int *x)\n{{ {loops} }}\n", auto=True
+    )
+    assert scop.source is not None
+    assert [dict(m.polynomial).get(("w",)) for m in scop.source.memory if m.name == "steps"] == [-1]
+    assert max(checked_sizes(scop, dict.fromkeys(scop.parameters, 100)).values()) <= 100
 
 
 @pytest.mark.parametrize(("loop", "named"), [
