@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 import islpy as isl
 from pycparser import c_ast
@@ -307,10 +306,10 @@ class StatementReader:
             otherwise = self._branch(node.iffalse, else_under)
         self._counts[-1] += 1
         if shared := self._shared(then, then_under, otherwise, else_under):
-            later = len(otherwise) > shared
-            pairs = zip(then[-shared:], otherwise[-shared:], strict=True)
-            chosen = (self._chosen(condition, a, b, later) for a, b in pairs)
-            self.statements[-len(then) - len(otherwise) :] = [*then[:-shared], *otherwise[:-shared], *chosen]
+            count = len(shared)
+            later = len(otherwise) > count
+            chosen = (self._chosen(condition, a, b, later) for a, b in shared)
+            self.statements[-len(then) - len(otherwise) :] = [*then[:-count], *otherwise[:-count], *chosen]
 
     def _saved(self, condition: Expression, node: c_ast.If, first_bound: int) -> Expression:
         """The condition in a variable of its own, from before anything that is behind it."""
@@ -334,9 +333,11 @@ class StatementReader:
             self._under = outer
         return self.statements[first:]
 
-    def _shared(self, then: list[RawStatement], first: Under, otherwise: list[RawStatement], second: Under) -> int:
-        """How many assignments at the end of both sides are to the same places, in the same order, so that one may be
-        made of two behind either side."""
+    def _shared(
+        self, then: list[RawStatement], first: Under, otherwise: list[RawStatement], second: Under
+    ) -> list[tuple[RawStatement, RawStatement]]:
+        """The assignments at the end of both sides that are to the same places, so that one may be made of two behind
+        either side, in the order of the first."""
 
         def alike(a: RawStatement, b: RawStatement) -> bool:
             return (
@@ -349,14 +350,15 @@ class StatementReader:
                 and same_text(place, other)
             )
 
-        pairs = zip(reversed(then), reversed(otherwise), strict=False)
-        count = len(list(takewhile(lambda pair: alike(*pair), pairs)))
-        # What the first side assigns moves behind what the second one begins with, which says 0 for variables of its
-        # own where it does not take place.
-        set_between = {s.target.array for s in otherwise[: len(otherwise) - count]}
-        behind = then[len(then) - count :]
-        used = {r.access.array for s in behind for r in (*reads(s.value), *reads_of_subscripts(s.target))}
-        return count if set_between.isdisjoint(used | {s.target.array for s in behind}) else 0
+        for count in range(min(len(then), len(otherwise)), 0, -1):
+            behind, others = then[-count:], otherwise[-count:]
+            found = _in_order_of(behind, others, alike)
+            # What the first side assigns moves behind what the second one begins with, which says 0 for variables of
+            # its own where it does not take place.
+            used = _arrays_read(behind) | {s.target.array for s in behind}
+            if found is not None and used.isdisjoint(s.target.array for s in otherwise[:-count]):
+                return list(zip(behind, found, strict=True))
+        return []
 
     def _chosen(self, condition: Expression, then: RawStatement, otherwise: RawStatement, later: bool) -> RawStatement:
         """One assignment of either value; `later`: where the second one stands."""
@@ -371,8 +373,9 @@ class StatementReader:
             fresh=self._declared.is_fresh(symbol, self._under),
         )
 
-    def assignment(self, node: c_ast.Node) -> Read:
-        """Enter an assignment, those inside its right side first; the new value's read."""
+    def assignment(self, node: c_ast.Node) -> Expression:
+        """Enter an assignment, those inside its right side first; the new value, as it was given where that is the
+        same afterwards, else as it is read."""
         region = self.region
         reader = ValueReader(region)
         first_bound = len(region.bounds)
@@ -386,15 +389,17 @@ class StatementReader:
                     label, self._label = self._label, None
                     value = self.assignment(node.rvalue)
                     self._label = label
-                    # The chained value is read from where it was stored: its bounds are the store's.
+                    # What the chained value reads is in bounds where it was stored.
                     first_bound = len(region.bounds)
                 else:
                     value = reader.value(node.rvalue)
         access, type_ = self._target(target_node, reader)
         if operator:
             value = compute(operator, Read(access, type_.scalar), value)
-        self._enter(access, reader.converted(value, type_), node, first_bound)
-        return Read(access, type_.scalar)
+        value = reader.converted(value, type_)
+        self._enter(access, value, node, first_bound)
+        stays = isinstance(value, Literal) or (isinstance(value, Read) and not value.access.data)
+        return value if stays else Read(access, type_.scalar)
 
     def _target(self, node: c_ast.Node, reader: ValueReader) -> tuple[Access, Arithmetic]:
         match node:
@@ -538,6 +543,34 @@ class StatementReader:
             case c_ast.BinaryOp() | c_ast.TernaryOp():
                 return "expression", "a statement without effect, or with effects inside an expression"
         return "statement", "this statement is not supported"
+
+
+def _in_order_of(
+    wanted: Sequence[RawStatement], given: Sequence[RawStatement], alike: Callable[[RawStatement, RawStatement], bool]
+) -> list[RawStatement] | None:
+    """Statements in the order of those that they are alike; None where some are not, or their order matters."""
+    left = list(given)
+    found: list[RawStatement] = []
+    for statement in wanted:
+        match = next((other for other in left if alike(statement, other)), None)
+        if match is None:
+            return None
+        left = [other for other in left if other is not match]
+        found.append(match)
+    if all(a is b for a, b in zip(found, given, strict=True)):
+        return found
+    # Places of one array may be one and the same, where all are given the same value.
+    arrays = {s.target.array for s in found}
+    values: dict[str, set[Expression]] = {}
+    for s in found:
+        values.setdefault(s.target.array, set()).add(s.value)
+    if not arrays.isdisjoint(_arrays_read(found)) or any(len(each) > 1 for each in values.values()):
+        return None
+    return [replace(s, schedule=place.schedule) for s, place in zip(found, given, strict=True)]
+
+
+def _arrays_read(statements: Iterable[RawStatement]) -> set[str]:
+    return {r.access.array for s in statements for r in (*reads(s.value), *reads_of_subscripts(s.target))}
 
 
 def _is_assertion(node: c_ast.FuncCall) -> bool:

@@ -38,6 +38,11 @@ BODIES = {
     "block": "if (k[i] & 1) { x[i] = y[i]; y[i] = k[i]; k[i] -= 3; }",
     "other_places": "if (k[i] > 0) { x[i] = y[i]; z[i + 1] = x[i]; } else { k[i] = 7; }",
     "same_places": "if (y[i] > 0) { x[i] = y[i]; z[i] = 1; } else { x[i] = -y[i]; z[i] = z[i] * 2; }",
+    "other_order": "if (y[i] > 0) { x[i] = y[i]; z[i] = 1; } else { z[i] = 2; x[i] = 3; }",
+    "other_order_of_one": "if (y[i] > 0) { a[i][1] = 1; a[i][2] = k[i]; } else a[i][2] = a[i][1] = y[i];",
+    "other_order_of_equals": "if (y[i] > 0) { x[i] = 1; x[n / 2] = 2; } else { x[n / 2] = 3; x[i] = 4; }",
+    "read_anyway": "double l = x[i], r = x[i + 1]; int j = k[i + 1]; if (k[i] > 0 && l > r) { z[i] = l; y[i] = j; }"
+    " else { z[i] = r > 0 ? r : l; y[i] = k[i] < 2 ? j : 5; }",
     "own_place": "if (x[i] > 0) x[i] = 1; else x[i] = x[i] * x[i];",
     "ladder": "if (k[i] < -2) x[i] = 1; else if (k[i] < 0) x[i] = 2; else if (k[i] < 3) x[i] = y[i]; else x[i] = 4;",
     "ladder_places": "if (k[i] < -2) x[i] = 1; else if (k[i] < 0) y[i] = 2; else if (x[i] < 0) { k[i] = 1; z[i] = 3; }",
@@ -283,6 +288,14 @@ def test_what_branches_alone_use_keeps_no_value_outside(functions: Functions) ->
     assert keeps("own_in_some")
     assert keeps("own_in_no_turn")
     assert keeps("own_after")
+
+
+def test_sides_may_assign_in_another_order(functions: Functions) -> None:
+    def conditional(name: str) -> list[bool]:
+        return [s.conditional for s in functions.scops[name].statements]
+
+    assert conditional("same_places") == conditional("other_order") == conditional("other_order_of_one") == [False] * 2
+    assert conditional("other_order_of_equals") == [True] * 4  # x[i] and x[n / 2] may be one place
 
 
 @pytest.mark.parametrize("name", ["store", "update_where", "other_places", "stops"])
