@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
@@ -615,8 +615,8 @@ def in_own_type(target: e.Access, value: e.Expression) -> e.Expression:
         ):
             narrow = e.Binary(operator, _narrowed(left, type_), _narrowed(right, type_), type_)
             return value if reduction_of(target, narrow) is None else narrow
-        case e.Select(condition, then, otherwise, type_):
-            return e.Select(condition, in_own_type(target, then), in_own_type(target, otherwise), type_)
+        case e.Select(_, then, otherwise):
+            return replace(value, then=in_own_type(target, then), otherwise=in_own_type(target, otherwise))
     return value
 
 

@@ -179,11 +179,15 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Logical:
-    """operator: "&&" or "||", lazy; the result is I32, 0 or 1. Operands of any type, compared with zero."""
+    """operator: "&&" or "||", lazy; the result is I32, 0 or 1. Operands of any type, compared with zero.
+
+    `eager`: C reads what the right side does whatever the left one is, so that both may be evaluated.
+    """
 
     operator: str
     left: Expression
     right: Expression
+    eager: bool = False
 
     @property
     def type(self) -> ScalarType:
@@ -192,12 +196,16 @@ class Logical:
 
 @dataclass(frozen=True)
 class Select:
-    """condition ? then : otherwise, lazy. The condition is of any type, compared with zero."""
+    """condition ? then : otherwise, lazy. The condition is of any type, compared with zero.
+
+    `eager`: C reads what both sides do whatever the condition is, so that both may be evaluated.
+    """
 
     condition: Expression
     then: Expression
     otherwise: Expression
     type: ScalarType
+    eager: bool = False
 
 
 @dataclass(frozen=True)
@@ -338,9 +346,9 @@ def certain(node: Expression) -> Iterator[Expression]:
     """The expressions that are evaluated with one whatever the data are, itself among them."""
     yield node
     match node:
-        case Logical(_, left, _):
+        case Logical(_, left, _, False):
             parts: tuple[Expression, ...] = (left,)
-        case Select(condition, _, _, _):
+        case Select(condition, _, _, _, False):
             parts = (condition,)
         case Fold(_, lower, upper, initial, _, _):
             parts = (lower, upper, initial)
@@ -350,9 +358,22 @@ def certain(node: Expression) -> Iterator[Expression]:
         yield from certain(part)
 
 
-def certain_accesses(node: Expression) -> frozenset[Access]:
-    """The accesses that evaluating the expression makes whatever the data are."""
-    return frozenset(inner.access for inner in certain(node) if isinstance(inner, Read))
+def certain_accesses(node: Expression, conditional: bool = False) -> frozenset[Access]:
+    """The accesses that evaluating the expression makes whatever the data are: those of both sides of a choice, too.
+
+    Args:
+        conditional: it is the value of a conditional Compute, whose outermost choice is whether there is one at all.
+    """
+    if conditional and isinstance(node, Select):
+        node = node.condition
+    made = set[Access]()
+    for inner in certain(node):
+        match inner:
+            case Read(access, _):
+                made.add(access)
+            case Select(_, then, otherwise, _, False):
+                made |= certain_accesses(then) & certain_accesses(otherwise)
+    return frozenset(made)
 
 
 def rewrite(expression: Expression, transform: Callable[[Expression], Expression]) -> Expression:
@@ -419,7 +440,8 @@ def _variables(node: Expression) -> frozenset[str]:
 
 
 def text(expression: Expression) -> str:
-    """An expression in C-like text with the types of literals, indices, casts and calls written out."""
+    """An expression in C-like text with the types of literals, indices, casts and calls written out, and a "=" behind
+    operators whose operands may all be evaluated."""
     match expression:
         case Literal(value, type_):
             return literal_text(value, type_)
@@ -429,10 +451,12 @@ def text(expression: Expression) -> str:
             return f"{{{value}}}:{type_}"
         case Unary(operator, operand, _):
             return f"{operator}({text(operand)})"
-        case Binary(operator, left, right, _) | Comparison(operator, left, right) | Logical(operator, left, right):
+        case Binary(operator, left, right, _) | Comparison(operator, left, right):
             return f"({text(left)} {operator} {text(right)})"
-        case Select(condition, then, otherwise, _):
-            return f"({text(condition)} ? {text(then)} : {text(otherwise)})"
+        case Logical(operator, left, right, eager):
+            return f"({text(left)} {operator}{'=' * eager} {text(right)})"
+        case Select(condition, then, otherwise, _, eager):
+            return f"({text(condition)} ?{'=' * eager} {text(then)} : {text(otherwise)})"
         case Cast(operand, type_):
             return f"({type_}){text(operand)}"
         case Call(function, arguments, type_):

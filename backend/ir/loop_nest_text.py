@@ -163,13 +163,15 @@ class _NestReader(Reader):
         """What follows "(" and the first operand."""
         operator, result = self.peek(), left
         if self.take("?"):
+            eager = self.take("=")
             then = self._expression()
             self.expect(":")
-            result = e.Select(left, then, self._expression(), then.type)
+            result = e.Select(left, then, self._expression(), then.type, eager)
         elif operator in _COMPARISONS and self.take(operator):
             result = e.Comparison(operator, left, self._expression())
         elif operator in ("&&", "||") and self.take(operator):
-            result = e.Logical(operator, left, self._expression())
+            eager = self.take("=")
+            result = e.Logical(operator, left, self._expression(), eager)
         elif operator in _OPERATORS and self.take(operator):
             result = e.Binary(operator, left, self._expression(), left.type)
         else:

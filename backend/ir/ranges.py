@@ -290,13 +290,13 @@ def without_cuts(node: e.Expression, path: tuple[tuple[e.Expression, bool], ...]
         path: conditions around it that hold, or do not.
     """
     match node:
-        case e.Select(condition, then, otherwise, type_):
+        case e.Select(condition, then, otherwise, type_, eager):
             asked = without_cuts(condition, path)
             first, second = (
                 without_cuts(side, (*path, (condition, holds))) for side, holds in ((then, True), (otherwise, False))
             )
             same = asked is condition and first is then and second is otherwise
-            return node if same else e.Select(asked, first, second, type_)
+            return node if same else e.Select(asked, first, second, type_, eager)
         case e.Cast(e.Cast(operand, small), wide) if operand.type == wide and not (wide.is_float or small.is_float):
             found = [bounds_where(operand, condition, holds) for condition, holds in path]
             ends = [value_bounds(operand), *(limits for limits in found if limits is not None)]

@@ -158,7 +158,7 @@ class _Narrowing:
                 return _cast(small, node.type)
         if isinstance(node, e.Select):
             then, otherwise = self._value(node.then), self._value(node.otherwise)
-            return e.Select(self._truth(node.condition), then, otherwise, node.type)
+            return replace(node, condition=self._truth(node.condition), then=then, otherwise=otherwise)
         return e.with_children(node, tuple(map(self._value, e.children(node))))
 
     def _truth(self, node: Expression) -> Expression:
@@ -172,8 +172,8 @@ class _Narrowing:
                     if first is not None and second is not None:
                         return e.Comparison(operator, first, second)
                 return e.with_children(node, (self._value(left), self._value(right)))
-            case e.Logical(operator, left, right):
-                return e.Logical(operator, self._truth(left), self._truth(right))
+            case e.Logical(_, left, right):
+                return e.with_children(node, (self._truth(left), self._truth(right)))
             case e.Unary("!", operand, type_):
                 return e.Unary("!", self._truth(operand), type_)
             case e.Read():
@@ -215,7 +215,7 @@ class _Narrowing:
             case e.Select(condition, then, otherwise, _):
                 first, second = self._exact(then, type_), self._exact(otherwise, type_)
                 if first is not None and second is not None:
-                    return e.Select(self._truth(condition), first, second, type_)
+                    return e.Select(self._truth(condition), first, second, type_, node.eager)
         last = self._last_bits(node)
         return None if last is None else _cast(last, type_)
 
@@ -255,7 +255,7 @@ class _Narrowing:
             case e.Select(condition, then, otherwise, _):
                 first, second = self._last_bits(then, bits), self._last_bits(otherwise, bits)
                 if first is not None and second is not None:
-                    return e.Select(self._truth(condition), first, second, type_)
+                    return e.Select(self._truth(condition), first, second, type_, node.eager)
             case e.Comparison() | e.Logical() | e.Unary("!"):
                 return _cast(self._truth(node), type_)
             case e.Binary(">>" | "/" | "%" as sign, left, right) if not node.type.is_float:
@@ -297,8 +297,8 @@ def _uncut(node: Expression, bits: int) -> Expression:
     match node:
         case e.Cast(e.Cast(operand, inner), type_) if operand.type == type_ and bits <= inner.bits < type_.bits:
             return node if type_.is_float or inner.is_float else _uncut(operand, bits)
-        case e.Select(condition, then, otherwise, type_):
-            return e.Select(condition, _uncut(then, bits), _uncut(otherwise, bits), type_)
+        case e.Select(_, then, otherwise):
+            return replace(node, then=_uncut(then, bits), otherwise=_uncut(otherwise, bits))
     return node
 
 

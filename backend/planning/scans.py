@@ -317,7 +317,7 @@ def _step(value: Expression, compute: Compute) -> Affine | None:
         case e.Index(number):
             return number
     reads = {read.access for read in e.reads(value)}
-    is_read = _is_without(value, compute.target) and reads <= certain_accesses(compute.value)
+    is_read = _is_without(value, compute.target) and reads <= certain_accesses(compute.value, compute.conditional)
     return Affine(((e.Datum(value), 1),)) if is_read and not divides_integers(value) else None
 
 

@@ -594,7 +594,7 @@ class ValueLowering:
 
     def safe(self, node: Expression) -> bool:
         """Whether evaluating an expression cannot fault, also where C would not."""
-        made_anyway = certain_accesses(self.compute.value)
+        made_anyway = certain_accesses(self.compute.value, self.compute.conditional)
         if not self.compute.conditional:
             made_anyway |= {self.compute.target}
         return is_safe(node, made_anyway, self.in_bounds)

@@ -696,12 +696,13 @@ class _Choice:
         if not isinstance(node, Compute):
             found = (self._lazy_refusal(child, inside, variable) for child, inside in children_with(node, facts))
             return next((reason for reason in found if reason is not None), None)
-        certain = certain_accesses(node.value) | (frozenset() if node.conditional else {node.target})
+        certain = certain_accesses(node.value, node.conditional)
+        certain |= frozenset() if node.conditional else {node.target}
         sides = _lazy_sides(node.value)
         same, rest = (None, None) if node.choice is None else parted(node.choice.condition, variable)
         if node.choice is not None and same is not None:  # what follows stands behind a branch
             inside = node.choice.then if rest is None else replace(node.choice, condition=rest)
-            certain |= certain_accesses(inside) | ({node.target} if rest is None else frozenset())
+            certain |= certain_accesses(inside, rest is not None) | ({node.target} if rest is None else frozenset())
             sides = itertools.chain(_lazy_sides(same), _lazy_sides(inside))
         masked: set[Access] = set()
         for side in sides:

@@ -34,6 +34,7 @@ from polyloop.frontend.scopes import (
     Scope,
     Symbol,
     assigned_names,
+    declared_names,
     does_anything,
     is_element,
     kept,
@@ -267,9 +268,10 @@ def _own_counters(items: Items, nodes: Sequence[c_ast.Node]) -> Iterator[str]:
 def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str]:
     """Variables that hold what arrays hold, and what is computed from those, where neither subscripts nor counts of
     loops ask for it: those that are set more than once, whose values would get longer from statement to statement, and
-    those that loops which data end ask for, which would read in some iterations what C reads in front of them."""
+    those that only a choice asks for, or a loop which data end: there C has read them whatever it chooses."""
     given: dict[str, list[c_ast.Node]] = {}
     guards: dict[str, list[c_ast.Node]] = {}
+    chosen: set[str] = set()
     asking: list[c_ast.Node | None] = []
     ends: set[str] = set()
     varying = Varying.of(items)
@@ -293,6 +295,12 @@ def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str
             case c_ast.If():
                 for name in assigned_names([node]):
                     guards.setdefault(name, []).append(node.cond)
+                sides = [side for side in (node.iftrue, node.iffalse) if side is not None]
+                chosen |= set[str]().union(*map(used_names, sides)) - declared_names(sides)
+            case c_ast.TernaryOp():
+                chosen |= used_names(node.iftrue) | used_names(node.iffalse)
+            case c_ast.BinaryOp(op="&&" | "||"):
+                chosen |= used_names(node.right)
     asked: set[str] = set()
     waiting = set[str]().union(*map(used_names, asking))
     while waiting:
@@ -302,7 +310,7 @@ def _of_data(items: Items, nodes: Sequence[c_ast.Node], scope: Scope) -> set[str
     found = {
         name
         for name, values in given.items()
-        if len(values) > 1 and any(is_element(n) for v in values for n in walk_nodes(v))
+        if (len(values) > 1 or name in chosen) and any(is_element(n) for v in values for n in walk_nodes(v))
     }
     while more_of := {
         name for name in given.keys() - found if not all(found.isdisjoint(used_names(v)) for v in given[name])

@@ -458,8 +458,8 @@ def _wrapped(value: e.Expression) -> e.Expression:
         case e.Binary(operator, left, right, type_) if type_.kind == "int":
             wide = e.ScalarType("uint", type_.bits)
             return e.Cast(e.Binary(operator, e.Cast(left, wide), e.Cast(right, wide), wide), type_)
-        case e.Select(condition, then, otherwise, type_):
-            return e.Select(condition, _wrapped(then), _wrapped(otherwise), type_)
+        case e.Select(_, then, otherwise):
+            return replace(value, then=_wrapped(then), otherwise=_wrapped(otherwise))
         case _:
             return value
 

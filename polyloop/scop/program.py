@@ -438,7 +438,8 @@ class Statement:
     @property
     def certain(self) -> frozenset[e.Access]:
         """What it accesses at every point of its domain, whatever the data are."""
-        return e.certain_accesses(self.value) | (frozenset() if self.conditional else {self.target})
+        certain = e.certain_accesses(self.value, self.conditional)
+        return certain if self.conditional else certain | {self.target}
 
     @property
     def kills(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Self
 import islpy as isl
 
 from polyloop.backend.ir import expressions as e
+from polyloop.backend.planning.values import is_safe
 from polyloop.scop.dependence import flow, memory_dependences
 from polyloop.scop.model import Array, Scop, Statement
 from polyloop.transforms.scop_transform import (
@@ -173,7 +174,7 @@ class Substitute(ScopTransform):
         def without(reader: Statement) -> Statement:
             return replace(
                 reader,
-                value=e.rewrite(reader.value, one),
+                value=e.rewrite(_eager(scop, reader), one),
                 target=e.rewrite_access(reader.target, one),
                 reduction=None if reader.target in source.reads else reader.reduction,
             )
@@ -218,6 +219,28 @@ def _length(value: e.Expression) -> int:
 
 def _operations(value: e.Expression) -> int:
     return sum(_MANY if takes_long(n) else not isinstance(n, e.Read | e.Literal | e.Cast) for n in e.walk(value))
+
+
+def _eager(scop: Scop, reader: Statement) -> e.Expression:
+    """A statement's value where choices say that C reads both sides anyway: those that ask for nothing but scalars,
+    which may become the elements that these were read from."""
+    scalars = {array.name for array in scop.arrays if not array.shape}
+
+    def one(node: e.Expression) -> e.Expression:
+        match node:
+            case e.Logical(_, _, right):
+                sides: tuple[e.Expression, ...] = (right,)
+            case e.Select(_, then, otherwise):
+                sides = (then, otherwise)
+            case _:
+                return node
+        safe = all(is_safe(side, frozenset(), lambda access: access.array in scalars) for side in sides)
+        return replace(node, eager=True) if safe else node
+
+    if not reader.conditional:
+        return e.rewrite(reader.value, one)
+    # Whether something is stored at all stays a choice.
+    return e.with_children(reader.value, tuple(e.rewrite(part, one) for part in e.children(reader.value)))
 
 
 def _written_between(scop: Scop, first: Statement, last: Statement) -> set[str]:

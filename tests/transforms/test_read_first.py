@@ -100,6 +100,20 @@ def test_a_product_that_was_rounded_alone_still_is() -> None:
     assert [sum(contracted(node) is not None for node in walk(s.value)) for s in changed.statements] == [0, 1]
 
 
+def test_what_c_reads_anyway_stays_certain() -> None:
+    def substituted(body: str) -> Scop:
+        return Substitute("t").apply(read(f"for (int i = 0; i < n; i++) {{ {body} }}"))
+
+    scop = Substitute("u").apply(substituted("double t = a[i], u = b[i]; d[i] = c[i] > 0 && t > u ? t : u;"))
+    assert text(scop.statements[0].value) == "(((c[i] > 0.0:f64) &&= (a[i] > b[i])) ?= a[i] : b[i])"
+    assert {str(access) for access in scop.statements[0].certain} == {"a[i]", "b[i]", "c[i]", "d[i]"}
+    # Whether there is a store remains a choice, and what C reads for one side only is not read anyway.
+    scop = substituted("double t = a[i]; if (c[i] > 0) d[i] = t;")
+    assert {str(access) for access in scop.statements[0].certain} == {"c[i]"}
+    scop = substituted("double t = a[i]; d[i] = c[i] > 0 ? t + b[i] : t;")
+    assert {str(access) for access in scop.statements[0].certain} == {"a[i]", "c[i]", "d[i]"}
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [

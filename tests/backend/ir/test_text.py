@@ -163,6 +163,13 @@ def test_special_numbers(value: float) -> None:
     check_number(value)
 
 
+def test_choices_whose_sides_may_both_be_evaluated() -> None:
+    both = e.Logical("||", e.Literal(1, I32), e.Literal(0, I32), eager=True)
+    nest = nest_of(assign(e.Select(both, e.Literal(1.0, F64), e.Literal(2.0, F64), F64, eager=True)))
+    assert "((1:i32 ||= 0:i32) ?= 1.0:f64 : 2.0:f64)" in nest_text(nest)
+    assert parse_nest(nest_text(nest)) == nest
+
+
 @given(st.floats())
 def test_numbers(value: float) -> None:
     check_number(value)

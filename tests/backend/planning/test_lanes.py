@@ -10,7 +10,7 @@ import pytest
 from polyloop.backend.ir import expressions as e
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import affine, at_least, minimum
-from polyloop.backend.ir.expressions import F32, F64, I8, I32, I64, Expression, ScalarType
+from polyloop.backend.ir.expressions import F32, F64, I8, I16, I32, I64, Expression, ScalarType
 from polyloop.backend.ir.interpreter import interpret
 from polyloop.backend.ir.loop_nest import ArraySpec, Block, Compute, Guard, LoopNest, Node, Storage
 from polyloop.backend.machine.host import host_target
@@ -192,6 +192,24 @@ def test_what_lies_between_elements_that_are_read_anyway_needs_no_mask() -> None
             LoopNest("r", ("n",), arrays, loop("i", 2, n, compute("S", read("y", i), value), VECTOR)), AVX512
         )
         assert any(load.where is not None for load in loads(program.body, "x")) == masked
+
+
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE])
+def test_what_c_reads_anyway_needs_no_mask(target: Target) -> None:
+    arrays = (ArraySpec("y", I16, (None,)), ArraySpec("x", I16, (None,), read_only=True))
+    x, left, right = (read("x", place, type_=I16) for place in (i, i - 2, i + 2))
+    taken, zero = e.Comparison(">", left, right), e.Literal(0, I16)
+    for value, masked in (
+        (e.Select(e.Logical("&&", x, taken), left, zero, I16), True),
+        (e.Select(e.Logical("&&", x, taken, eager=True), left, zero, I16), False),
+        (e.Select(x, left, right, I16), True),
+        (e.Select(x, left, right, I16, eager=True), False),
+        (e.Select(x, binary("+", left, right), binary("-", left, right), I16), False),  # both sides read both
+    ):
+        around = loop("i", 2, n, compute("S", read("y", i, type_=I16), value), VECTOR)
+        program = plan(LoopNest("r", ("n",), arrays, around), target)
+        whole = loops(program, "i")[0].body
+        assert any(load.where is not None for load in loads(whole, "x")) == masked
 
 
 def test_what_a_masked_store_has_written_is_not_loaded() -> None:
