@@ -305,11 +305,9 @@ class StatementReader:
             else_under = outer.where(opposite(condition), bounds)
             otherwise = self._branch(node.iffalse, else_under)
         self._counts[-1] += 1
-        if shared := self._shared(then, then_under, otherwise, else_under):
-            count = len(shared)
-            later = len(otherwise) > count
-            chosen = (self._chosen(condition, a, b, later) for a, b in shared)
-            self.statements[-len(then) - len(otherwise) :] = [*then[:-count], *otherwise[:-count], *chosen]
+        self.statements[-len(then) - len(otherwise) :] = self._joined(
+            condition, then, then_under, otherwise, else_under
+        ) if then and otherwise else [*then, *otherwise]
 
     def _saved(self, condition: Expression, node: c_ast.If, first_bound: int) -> Expression:
         """The condition in a variable of its own, from before anything that is behind it."""
@@ -333,11 +331,10 @@ class StatementReader:
             self._under = outer
         return self.statements[first:]
 
-    def _shared(
-        self, then: list[RawStatement], first: Under, otherwise: list[RawStatement], second: Under
-    ) -> list[tuple[RawStatement, RawStatement]]:
-        """The assignments at the end of both sides that are to the same places, so that one may be made of two behind
-        either side, in the order of the first."""
+    def _joined(
+        self, condition: Expression, then: list[RawStatement], first: Under, otherwise: list[RawStatement], second: Under
+    ) -> list[RawStatement]:
+        """Both sides, with one assignment behind them for two to the same place, in the order of the first side."""
 
         def alike(a: RawStatement, b: RawStatement) -> bool:
             return (
@@ -350,15 +347,22 @@ class StatementReader:
                 and same_text(place, other)
             )
 
-        for count in range(min(len(then), len(otherwise)), 0, -1):
-            behind, others = then[-count:], otherwise[-count:]
-            found = _in_order_of(behind, others, alike)
-            # What the first side assigns moves behind what the second one begins with, which says 0 for variables of
-            # its own where it does not take place.
-            used = _arrays_read(behind) | {s.target.array for s in behind}
-            if found is not None and used.isdisjoint(s.target.array for s in otherwise[:-count]):
-                return list(zip(behind, found, strict=True))
-        return []
+        ends, others = _Ends(then), _Ends(otherwise)
+        for statement in reversed(then):
+            match = next((other for other in others.left if alike(statement, other)), None)
+            if match is not None and ends.moves(statement) and others.moves(match):
+                ends.move(statement)
+                others.move(match)
+        # What the first side assigns moves behind what the second one begins with, which says 0 for variables of its
+        # own where it does not take place.
+        used = _arrays_read(ends.behind) | {s.target.array for s in ends.behind}
+        if not used.isdisjoint(s.target.array for s in others.left):
+            return [*then, *otherwise]
+        before, behind = ends.placed()
+        *rest, last = others.placed()
+        later = bool(rest[0]) or [*before, *behind] != then
+        chosen = (self._chosen(condition, a, b, later) for a, b in zip(behind, last, strict=True))
+        return [*before, *rest[0], *chosen]
 
     def _chosen(self, condition: Expression, then: RawStatement, otherwise: RawStatement, later: bool) -> RawStatement:
         """One assignment of either value; `later`: where the second one stands."""
@@ -545,28 +549,47 @@ class StatementReader:
         return "statement", "this statement is not supported"
 
 
-def _in_order_of(
-    wanted: Sequence[RawStatement], given: Sequence[RawStatement], alike: Callable[[RawStatement, RawStatement], bool]
-) -> list[RawStatement] | None:
-    """Statements in the order of those that they are alike; None where some are not, or their order matters."""
-    left = list(given)
-    found: list[RawStatement] = []
-    for statement in wanted:
-        match = next((other for other in left if alike(statement, other)), None)
-        if match is None:
-            return None
-        left = [other for other in left if other is not match]
-        found.append(match)
-    if all(a is b for a, b in zip(found, given, strict=True)):
-        return found
-    # Places of one array may be one and the same, where all are given the same value.
-    arrays = {s.target.array for s in found}
-    values: dict[str, set[Expression]] = {}
-    for s in found:
-        values.setdefault(s.target.array, set()).add(s.value)
-    if not arrays.isdisjoint(_arrays_read(found)) or any(len(each) > 1 for each in values.values()):
-        return None
-    return [replace(s, schedule=place.schedule) for s, place in zip(found, given, strict=True)]
+class _Ends:
+    """Statements of which some move behind the others, each in front of those that have moved before it.
+
+    Attributes:
+        left: those that stay, the last one first.
+        behind: those that have moved, in order.
+    """
+
+    def __init__(self, statements: list[RawStatement]) -> None:
+        self.all = statements
+        self.left = list(reversed(statements))
+        self.behind: list[RawStatement] = []
+
+    def moves(self, statement: RawStatement) -> bool:
+        """Whether it may: it comes behind those that stay, and in front of those that have moved."""
+        at = _place(self.all, statement)
+        passed = [s for s in self.left if _place(self.all, s) > at]
+        passed += [s for s in self.behind if _place(self.all, s) < at]
+        return all(s.iterators == statement.iterators and _commute(s, statement) for s in passed)
+
+    def move(self, statement: RawStatement) -> None:
+        self.left = [s for s in self.left if s is not statement]
+        self.behind.insert(0, statement)
+
+    def placed(self) -> tuple[list[RawStatement], list[RawStatement]]:
+        """Those that stay and those that have moved, at the places of all in order."""
+        new = [*reversed(self.left), *self.behind]
+        moved = [s if s is old else replace(s, schedule=old.schedule) for s, old in zip(new, self.all, strict=True)]
+        return moved[: len(self.left)], moved[len(self.left) :]
+
+
+def _place(statements: list[RawStatement], statement: RawStatement) -> int:
+    return next(at for at, other in enumerate(statements) if other is statement)
+
+
+def _commute(a: RawStatement, b: RawStatement) -> bool:
+    """Whether the order of two assignments does not matter. Places of one array may be one and the same, where both are
+    given the same value."""
+    if a.target.array in _arrays_read([b]) or b.target.array in _arrays_read([a]):
+        return False
+    return a.target.array != b.target.array or a.value == b.value
 
 
 def _arrays_read(statements: Iterable[RawStatement]) -> set[str]:

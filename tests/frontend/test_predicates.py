@@ -39,6 +39,8 @@ BODIES = {
     "other_places": "if (k[i] > 0) { x[i] = y[i]; z[i + 1] = x[i]; } else { k[i] = 7; }",
     "same_places": "if (y[i] > 0) { x[i] = y[i]; z[i] = 1; } else { x[i] = -y[i]; z[i] = z[i] * 2; }",
     "other_order": "if (y[i] > 0) { x[i] = y[i]; z[i] = 1; } else { z[i] = 2; x[i] = 3; }",
+    "counted": "if (y[i] > 0 && z[i] < 1) { x[i] = -1; k[n] += 2; } else x[i] = y[i];",
+    "counted_between": "if (y[i] > 0) { x[i] = -1; k[n]++; z[i] = 2; } else { z[i] = x[i]; k[n]--; x[i] = k[n]; }",
     "other_order_of_one": "if (y[i] > 0) { a[i][1] = 1; a[i][2] = k[i]; } else a[i][2] = a[i][1] = y[i];",
     "other_order_of_equals": "if (y[i] > 0) { x[i] = 1; x[n / 2] = 2; } else { x[n / 2] = 3; x[i] = 4; }",
     "read_anyway": "double l = x[i], r = x[i + 1]; int j = k[i + 1]; if (k[i] > 0 && l > r) { z[i] = l; y[i] = j; }"
@@ -295,6 +297,9 @@ def test_sides_may_assign_in_another_order(functions: Functions) -> None:
         return [s.conditional for s in functions.scops[name].statements]
 
     assert conditional("same_places") == conditional("other_order") == conditional("other_order_of_one") == [False] * 2
+    assert [str(s.target) for s in functions.scops["counted"].statements if not s.conditional] == ["x[i]"]
+    places = [str(s.target) for s in functions.scops["counted_between"].statements]
+    assert places == ["k[n]", "z[i]", "z[i]", "k[n]", "x[i]"]  # z[i] is what x[i] was, and x[i] what k[n] is
     assert conditional("other_order_of_equals") == [True] * 4  # x[i] and x[n / 2] may be one place
 
 
