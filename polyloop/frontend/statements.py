@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -305,9 +305,11 @@ class StatementReader:
             else_under = outer.where(opposite(condition), bounds)
             otherwise = self._branch(node.iffalse, else_under)
         self._counts[-1] += 1
-        self.statements[-len(then) - len(otherwise) :] = self._joined(
-            condition, then, then_under, otherwise, else_under
-        ) if then and otherwise else [*then, *otherwise]
+        self.statements[-len(then) - len(otherwise) :] = (
+            self._joined(condition, then, then_under, otherwise, else_under)
+            if then and otherwise
+            else [*then, *otherwise]
+        )
 
     def _saved(self, condition: Expression, node: c_ast.If, first_bound: int) -> Expression:
         """The condition in a variable of its own, from before anything that is behind it."""
@@ -332,7 +334,12 @@ class StatementReader:
         return self.statements[first:]
 
     def _joined(
-        self, condition: Expression, then: list[RawStatement], first: Under, otherwise: list[RawStatement], second: Under
+        self,
+        condition: Expression,
+        then: list[RawStatement],
+        first: Under,
+        otherwise: list[RawStatement],
+        second: Under,
     ) -> list[RawStatement]:
         """Both sides, with one assignment behind them for two to the same place, in the order of the first side."""
 

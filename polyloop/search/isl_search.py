@@ -26,7 +26,9 @@ from polyloop.measure.evaluator import SCHEDULING_SECONDS, Evaluator
 from polyloop.measure.result import Candidate, Source
 from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes, interleave
 from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
+from polyloop.scop.data import bytes_of
 from polyloop.scop.model import Scop, Statement
+from polyloop.shaping.ahead import rows_ahead
 from polyloop.shaping.families import is_sweep, turned_vectors
 from polyloop.shaping.nests import Nest, Shape, is_contraction, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
@@ -94,6 +96,9 @@ def search(evaluator: Evaluator, budget: float, space: str = "schedule") -> Cand
         if evaluator.options.anytime and bases:
             _evaluate(evaluator, as_candidate(evaluator, min(bases, key=lambda entry: entry[0])[1]))
         raise
+    ahead = with_rows_ahead(evaluator, evaluator.best_so_far())
+    if ahead is not None:  # whatever time is left: few have such lanes
+        _evaluate(evaluator, ahead)
     _for_the_compiler(evaluator, [base for _, base in bases], started + budget)
     if evaluator.options.either:
         _round_otherwise(evaluator)
@@ -609,6 +614,16 @@ def as_candidate(evaluator: Evaluator, base: ShapedTree, parallel: bool = True) 
     candidate = Candidate("; ".join(steps), base.scop, tree, tuple(steps), changes=base.changes)
     evaluator.bases[candidate.name] = base
     return candidate
+
+
+def with_rows_ahead(evaluator: Evaluator, candidate: Candidate) -> Candidate | None:
+    """A schedule with the rows asked for ahead that its lanes go down, where they come from far away."""
+    if candidate.tree is None or bytes_of(candidate.scop, evaluator.sizes) <= evaluator.target.machine.l2.size:
+        return None
+    words, tree = "rows asked for ahead", rows_ahead(candidate.scop, candidate.tree)
+    if tree is None:
+        return None
+    return replace(candidate, name=f"{candidate.name}; {words}", tree=tree, steps=(*candidate.steps, words))
 
 
 def _for_the_compiler(evaluator: Evaluator, bases: Sequence[ShapedTree], deadline: float) -> None:

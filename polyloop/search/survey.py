@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -210,12 +210,22 @@ def surveyed(evaluator: Evaluator, search: Search, seconds: float, space: str, o
         best = [c for c in survey.ranked() if c.name != evaluator.original.name]
         evaluator.remember(survey)
     with _anytime(evaluator):
-        for position, candidate in enumerate(best[:FINALISTS]):
+        for position, candidate in enumerate(_finalists(evaluator, best)):
             if position > 0 and (evaluator.interrupted or time.monotonic() > deadline):
                 break
             evaluator.evaluate(candidate, evaluator.best_seconds())
         _reshape_best(evaluator, deadline)
     return evaluator.best_so_far() if evaluator.interrupted else evaluator.decided()
+
+
+def _finalists(evaluator: Evaluator, best: Sequence[Candidate]) -> list[Candidate]:
+    """The best few, before each the same with rows asked for ahead, which costs little where they are near, as they are
+    in a survey."""
+    from polyloop.search.isl_search import with_rows_ahead  # of searches that shape nests
+
+    pairs = ((with_rows_ahead(evaluator, candidate), candidate) for candidate in best[:FINALISTS])
+    found = {each.name: each for pair in pairs for each in pair if each is not None}
+    return list(found.values())[:FINALISTS]
 
 
 def _reshape_best(evaluator: Evaluator, deadline: float) -> None:

@@ -221,11 +221,19 @@ def test_reductions(body: str) -> None:
 
 
 def test_chained_assignments_go_right_to_left() -> None:
-    scop = scop_of("for (i = 0; i < n; i++) L: a[i] = b[i] = c[i] = 7;")
+    scop = scop_of("for (i = 0; i < n; i++) L: a[i] = b[i] = c[i] = i * 7;")
     assert [s.name for s in scop.statements] == ["S0", "S1", "L"]
     assert [str(s.target) for s in scop.statements] == ["c[i]", "b[i]", "a[i]"]
-    assert [s.value for s in scop.statements] == [Literal(7, I32), Cast(C, F32), Cast(B, F64)]
+    assert [s.value for s in scop.statements[1:]] == [Cast(C, F32), Cast(B, F64)]
     assert [schedule_text(s) for s in scop.statements] == ["[0, (i), 0]", "[0, (i), 1]", "[0, (i), 2]"]
+
+
+def test_what_a_chain_copies_is_copied_to_each() -> None:
+    """It is the same afterwards, whatever has been stored to; a conversion is not."""
+    scop = scop_of("for (i = 0; i < n; i++) { b[i] = c[i] = 7; a[i + 1] = a[i] = a[n]; b[i] = c[i] = b[n]; }")
+    values = [s.value for s in scop.statements]
+    assert values[0::2] == [Literal(7, I32), values[3], Cast(Read(Access("b", (affine("n"),)), F32), I32)]
+    assert values[1::2] == [Literal(7.0, F32), values[2], Cast(C, F32)]
 
 
 def test_statement_names() -> None:

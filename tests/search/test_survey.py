@@ -20,11 +20,13 @@ from polyloop.backend.machine.host import host_target
 from polyloop.frontend import read_c
 from polyloop.measure.evaluator import Evaluator, Options
 from polyloop.measure.result import Candidate
+from polyloop.schedules.legality import Proofs
 from polyloop.schedules.tree import original_tree
 from polyloop.scop.data import SWEEPS, work
 from polyloop.search import isl_search, survey
 from polyloop.search.isl_search import in_order, search
 from polyloop.search.survey import reduced_sizes, surveyed
+from polyloop.shaping.outer_lanes import outer_lanes
 from polyloop.shipped.kernels import kernel
 from tests.helpers.reading import shipped_scop
 
@@ -101,6 +103,20 @@ def test_the_best_is_shaped_anew_at_full_size_where_there_is_time(monkeypatch: p
         evaluator.measured[evaluator.original.name] = replace(slow, median=0.0)
         survey._reshape_best(evaluator, time.monotonic() + 1e4)
         assert reshaped == ["original order"]
+
+
+def test_finalists_ask_ahead_for_rows_that_come_from_far_away() -> None:
+    """At the sizes of a survey they are near, and asking for them seems to gain nothing."""
+    scop = shipped_scop("adi")
+    shaped = outer_lanes(Proofs(), scop)
+    assert shaped is not None
+    found: dict[int, list[str]] = {}
+    for n in (20, 1000):
+        with Evaluator(scop, {"n": n, "tsteps": 2}, host_target(), in_process=True) as evaluator:
+            candidate = isl_search.as_candidate(evaluator, shaped)
+            found[n] = [each.name.rpartition("; ")[2] for each in survey._finalists(evaluator, [candidate])]
+    assert len(found[20]) == 1
+    assert found[1000] == ["rows asked for ahead", *found[20]]
 
 
 @pytest.mark.parametrize("anytime", [False, True])
