@@ -51,7 +51,7 @@ class _Maker(Maker):
             *(self._gathered, self._scattered, self._called, self._reduced, self._headers, self._jumps),
             *(self._segments, self._records, self._product, self._sweeps, self._sweeps),
             *(self._commas, self._windows, self._tables, self._searched, self._offsets, self._picked, self._bits),
-            *(self._chosen, self._moved),
+            *(self._chosen, self._moved, self._sides),
         )
         for _ in range(self._one_of((1, 1, 2))):
             self._one_of(forms)()
@@ -251,6 +251,30 @@ class _Maker(Maker):
             case _:
                 self._add(2, f"if ({self._test(sources)})", "    continue;", self._store(at, sources))
         self._add(1, "}")
+
+    def _sides(self) -> None:
+        """Both sides of a condition assign to the same places, in any order, what is read before it."""
+        self._add(1, f"for ({self.counter} i = 0; i < {self.n}; i++) {{")
+        read = [self._fresh("v") for _ in range(3)]
+        for name, source in zip(read, self._shuffled(self._sources("i")[:4]), strict=False):
+            self._add(2, f"{self.type} {name} = {source};")
+        places = self._shuffled([f"{self._array(a)}[{at}]" for a in ("A", "B") for at in ("i", "i + 1")])[:3]
+        least, most, other = self._shuffled(read)
+        test = self._one_of((f"{least} < {most} && {other} > 0", f"{most} > {least}", self._test(read)))
+        self._add(2, f"if ({test}) {{", *self._assigned(places, read), "} else {", *self._assigned(places, read), "}")
+        self._add(1, "}")
+
+    def _assigned(self, places: Sequence[str], read: Sequence[str]) -> list[str]:
+        """Some of the places, in any order, some in one go."""
+        first, *rest = self._shuffled(places)
+        a, b, c = self._shuffled(read)
+        value = self._one_of((a, self._value(read), f"{a} < {b} ? {b} : {c}", f"{a} > 0 && {b} > {c} ? {a} : {b}"))
+        if self._chance(0.3):
+            return [f"    {first} = {rest[0]} = {value};"]
+        return [
+            f"    {first} = {value};",
+            *(f"    {place} = {self._value(read, 1)};" for place in rest[: self._integer(0, 2)]),
+        ]
 
     def _gathered(self) -> None:
         """Subscripts that are data."""
