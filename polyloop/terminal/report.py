@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import sqrt
 
 import islpy as isl
 
@@ -120,14 +121,13 @@ def _too_little(judged: Judgement) -> str:
     """Why a candidate that is faster is not written."""
     if judged.low <= 1:
         return ""
-    if judged.least > judged.GAIN:
-        return f"; as it takes memory in each call it would have to be {judged.least:.2f}"
-    if judged.around is not None and judged.around < judged.least <= judged.ratio:
-        return f"; with all sizes that the file runs it with together {judged.around:.2f}"
-    if judged.smooth is not None and judged.smooth < judged.least <= judged.ratio:
-        return f"; on data that vary slowly {judged.smooth:.2f}"
     if judged.ratio < judged.least:
-        return f"; to be worth reading it would have to be {judged.least:.2f}"
+        reason = "as it takes memory in each call" if judged.least > judged.GAIN else "to be worth reading"
+        return f"; {reason} it would have to be {judged.least:.2f}"
+    if judged.around is not None and judged.around < judged.least:
+        return f"; with all sizes that the file runs it with together {judged.around:.2f}"
+    if judged.smooth is not None and sqrt(judged.ratio * judged.smooth) < judged.least:
+        return f"; on data that vary slowly {judged.smooth:.2f}"
     return "; what it saves in a run is no more than code around it may cost"
 
 

@@ -101,6 +101,12 @@ def test_what_wins_is_told_with_its_interval(
             "gcc -O2 (gcc 12): the best of the others is 1.10 times as fast (1.05 to 1.20); "
             "as it takes memory in each call it would have to be 1.25",
         ),
+        (
+            replace(LOST, ratio=1.9, low=1.8, high=2.2, least=1.25, smooth=0.5),
+            "",
+            "gcc -O2 (gcc 12): the best of the others is 1.90 times as fast (1.80 to 2.20); "
+            "on data that vary slowly 0.50",
+        ),
         (NOTHING, "", f"gcc -O2 (gcc 12): nothing else could be built and run ({WRONG.error})"),
         (None, "it is asleep", "not asked: it is asleep; the figures are our own code generator's"),
     ],
