@@ -289,7 +289,7 @@ class _Maker(Maker):
         # Bounds that are checked, and others.
         match form:
             case 2:
-                self._add(2, f"{k} -= {least};", f"if ({k} >= 0 && {self._test((own,))})")
+                self._add(2, f"{k} -= {least};", f"if ({k} >= 0 && ({self._test((own,))}))")
             case 3:
                 self._add(2, f"if ({k} <= {least} || {k} > {least + 4}) {{", f"    {own} = 1;", "    continue;", "}")
         self._add(3 if form == 2 else 2, self._store("i", sources))
