@@ -253,28 +253,32 @@ class _Maker(Maker):
         self._add(1, "}")
 
     def _sides(self) -> None:
-        """Both sides of a condition assign to the same places, in any order, what is read before it."""
+        """Both sides of a condition assign to the same places, in any order, what is read before it, and count."""
+        count, read = self._fresh("c"), [self._fresh("v") for _ in range(3)]
+        self._add(1, f"int {count} = 0;")
         self._add(1, f"for ({self.counter} i = 0; i < {self.n}; i++) {{")
-        read = [self._fresh("v") for _ in range(3)]
         for name, source in zip(read, self._shuffled(self._sources("i")[:4]), strict=False):
             self._add(2, f"{self.type} {name} = {source};")
         places = self._shuffled([f"{self._array(a)}[{at}]" for a in ("A", "B") for at in ("i", "i + 1")])[:3]
         least, most, other = self._shuffled(read)
         test = self._one_of((f"{least} < {most} && {other} > 0", f"{most} > {least}", self._test(read)))
-        self._add(2, f"if ({test}) {{", *self._assigned(places, read), "} else {", *self._assigned(places, read), "}")
-        self._add(1, "}")
+        then, otherwise = (self._assigned(places, read, count) for _ in range(2))
+        self._add(2, f"if ({test}) {{", *then, "} else {", *otherwise, "}")
+        self._add(1, "}", f"{self._array('A')}[0] += {count};")
 
-    def _assigned(self, places: Sequence[str], read: Sequence[str]) -> list[str]:
-        """Some of the places, in any order, some in one go."""
+    def _assigned(self, places: Sequence[str], read: Sequence[str], count: str) -> list[str]:
+        """Some of the places, in any order, some in one go, some where a count says so."""
         first, *rest = self._shuffled(places)
         a, b, c = self._shuffled(read)
         value = self._one_of((a, self._value(read), f"{a} < {b} ? {b} : {c}", f"{a} > 0 && {b} > {c} ? {a} : {b}"))
         if self._chance(0.3):
             return [f"    {first} = {rest[0]} = {value};"]
-        return [
-            f"    {first} = {value};",
-            *(f"    {place} = {self._value(read, 1)};" for place in rest[: self._integer(0, 2)]),
-        ]
+        lines = [f"    {first} = {value};"]
+        lines += [f"    {place} = {self._value(read, 1)};" for place in rest[: self._integer(0, 2)]]
+        counted = (f"{count}++;", f"{count} = {self._integer(0, 2)};", f"if (++{count} > 2) {first} = {b};")
+        tested = f"if ({count} > {self._integer(0, 3)}) {rest[0]} = {c};"
+        lines += [f"    {line}" for line in self._shuffled((*counted, tested))[: self._integer(0, 2)]]
+        return self._shuffled(lines)
 
     def _gathered(self) -> None:
         """Subscripts that are data."""

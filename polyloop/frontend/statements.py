@@ -600,7 +600,11 @@ def _commute(a: RawStatement, b: RawStatement) -> bool:
 
 
 def _arrays_read(statements: Iterable[RawStatement]) -> set[str]:
-    return {r.access.array for s in statements for r in (*reads(s.value), *reads_of_subscripts(s.target))}
+    """By whether they take place, what they assign, and where to."""
+    statements = list(statements)
+    values = [value for s in statements for value in (s.value, s.predicate) if value is not None]
+    subscripts = (r for s in statements for r in reads_of_subscripts(s.target))
+    return {r.access.array for r in (*(r for value in values for r in reads(value)), *subscripts)}
 
 
 def _is_assertion(node: c_ast.FuncCall) -> bool:

@@ -41,6 +41,7 @@ BODIES = {
     "other_order": "if (y[i] > 0) { x[i] = y[i]; z[i] = 1; } else { z[i] = 2; x[i] = 3; }",
     "counted": "if (y[i] > 0 && z[i] < 1) { x[i] = -1; k[n] += 2; } else x[i] = y[i];",
     "counted_between": "if (y[i] > 0) { x[i] = -1; k[n]++; z[i] = 2; } else { z[i] = x[i]; k[n]--; x[i] = k[n]; }",
+    "counted_for_others": "if (y[i] > 0) { if (++k[n] > 2) x[i] = y[i]; z[i] = 1; } else { k[n] = 0; z[i] = 2; }",
     "other_order_of_one": "if (y[i] > 0) { a[i][1] = 1; a[i][2] = k[i]; } else a[i][2] = a[i][1] = y[i];",
     "other_order_of_equals": "if (y[i] > 0) { x[i] = 1; x[n / 2] = 2; } else { x[n / 2] = 3; x[i] = 4; }",
     "read_anyway": "double l = x[i], r = x[i + 1]; int j = k[i + 1]; if (k[i] > 0 && l > r) { z[i] = l; y[i] = j; }"
@@ -300,6 +301,8 @@ def test_sides_may_assign_in_another_order(functions: Functions) -> None:
     assert [str(s.target) for s in functions.scops["counted"].statements if not s.conditional] == ["x[i]"]
     places = [str(s.target) for s in functions.scops["counted_between"].statements]
     assert places == ["k[n]", "z[i]", "z[i]", "k[n]", "x[i]"]  # z[i] is what x[i] was, and x[i] what k[n] is
+    places = [str(s.target) for s in functions.scops["counted_for_others"].statements]
+    assert places == ["k[n]", "x[i]", "k[n]", "z[i]"]  # whether x[i] is stored to asks for the count
     assert conditional("other_order_of_equals") == [True] * 4  # x[i] and x[n / 2] may be one place
 
 
