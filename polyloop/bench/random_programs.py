@@ -276,8 +276,9 @@ class _Maker(Maker):
         lines = [f"    {first} = {value};"]
         lines += [f"    {place} = {self._value(read, 1)};" for place in rest[: self._integer(0, 2)]]
         counted = (f"{count}++;", f"{count} = {self._integer(0, 2)};", f"if (++{count} > 2) {first} = {b};")
-        tested = f"if ({count} > {self._integer(0, 3)}) {rest[0]} = {c};"
-        lines += [f"    {line}" for line in self._shuffled((*counted, tested))[: self._integer(0, 2)]]
+        tests = (f"{asked} > {self._integer(0, 3)}" for asked in (count, "i"))
+        tested = [f"if ({test}) {self._one_of(places)} = {c};" for test in tests]
+        lines += [f"    {line}" for line in self._shuffled((*counted, *tested))[: self._integer(0, 2)]]
         return self._shuffled(lines)
 
     def _gathered(self) -> None:

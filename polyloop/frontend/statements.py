@@ -348,6 +348,7 @@ class StatementReader:
                 a.predicate is first.predicate
                 and b.predicate is second.predicate
                 and a.iterators == b.iterators == self.region.iterator_names
+                and bool(a.points.is_equal(b.points))
                 and a.target.array == b.target.array
                 and (place := stored_into(a.node)) is not None
                 and (other := stored_into(b.node)) is not None
