@@ -20,7 +20,7 @@ from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.support.compilers import find_executable
 
-DRAWN = [random_function(np.random.default_rng([5, number]), f"f{number}") for number in range(120)]
+DRAWN = [random_function(np.random.default_rng([5, number]), f"f{number}") for number in range(500)]
 needs_a_compiler = pytest.mark.skipif(not (find_executable("gcc") or find_executable("clang")), reason="no C compiler")
 pytestmark = [pytest.mark.usefixtures("own_cache"), needs_a_compiler]
 
@@ -52,12 +52,12 @@ def test_a_share_of_the_episodes(number: int) -> None:
 
 
 def test_programs_cover_what_people_write() -> None:
-    drawn = [random_program(np.random.default_rng([5, number]), f"f{number}") for number in range(120)]
+    drawn = [random_program(np.random.default_rng([5, number]), f"f{number}") for number in range(500)]
     text = "".join(function.text for function in drawn)
     for construct in (
         *("s->nx", "*count", "size[0]", "const struct", "continue;", "break;", "else if", "while (", "--) {"),
         *("*d", "++ = *", "static inline", "struct f", "restrict", "unsigned long", "[s->P[", "[P[", "+ 1];", "* 16"),
-        *("for (int t = 0;", "static const int table", "= 1 << k;"),
+        *("for (int t = 0;", "static const int table", "= 1 << k;", "} else {", "if (++c"),
     ):
         assert construct in text, construct
     assert random_program(np.random.default_rng([5, 3]), "f3") == drawn[3]
