@@ -305,11 +305,9 @@ class StatementReader:
             else_under = outer.where(opposite(condition), bounds)
             otherwise = self._branch(node.iffalse, else_under)
         self._counts[-1] += 1
-        self.statements[-len(then) - len(otherwise) :] = (
-            self._joined(condition, then, then_under, otherwise, else_under)
-            if then and otherwise
-            else [*then, *otherwise]
-        )
+        if then and otherwise:
+            joined = self._joined(condition, then, then_under, otherwise, else_under)
+            self.statements[-len(then) - len(otherwise) :] = joined
 
     def _saved(self, condition: Expression, node: c_ast.If, first_bound: int) -> Expression:
         """The condition in a variable of its own, from before anything that is behind it."""

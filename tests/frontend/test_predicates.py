@@ -42,6 +42,7 @@ BODIES = {
     "counted": "if (y[i] > 0 && z[i] < 1) { x[i] = -1; k[n] += 2; } else x[i] = y[i];",
     "counted_between": "if (y[i] > 0) { x[i] = -1; k[n]++; z[i] = 2; } else { z[i] = x[i]; k[n]--; x[i] = k[n]; }",
     "counted_for_others": "if (y[i] > 0) { if (++k[n] > 2) x[i] = y[i]; z[i] = 1; } else { k[n] = 0; z[i] = 2; }",
+    "sides_of_none": "z[i] = x[i]; if (y[i] > 0) { } else { ; } if (z[i] > 0) ; k[i] = 1;",
     "side_of_some": "if (y[i] > 0) { if (i > 3) x[i] = 1; } else x[i] = 2; if (y[i] < 0) z[i] = 1;"
     " else if (i < 5) z[i] = 2;",
     "other_order_of_one": "if (y[i] > 0) { a[i][1] = 1; a[i][2] = k[i]; } else a[i][2] = a[i][1] = y[i];",
