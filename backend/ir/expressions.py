@@ -181,7 +181,7 @@ class Comparison:
 class Logical:
     """operator: "&&" or "||", lazy; the result is I32, 0 or 1. Operands of any type, compared with zero.
 
-    `eager`: C reads what the right side does whatever the left one is, so that both may be evaluated.
+    `eager`: C reads what the right side does whatever the left one is.
     """
 
     operator: str
@@ -198,7 +198,7 @@ class Logical:
 class Select:
     """condition ? then : otherwise, lazy. The condition is of any type, compared with zero.
 
-    `eager`: C reads what both sides do whatever the condition is, so that both may be evaluated.
+    `eager`: C reads what both sides do whatever the condition is.
     """
 
     condition: Expression
@@ -346,9 +346,9 @@ def certain(node: Expression) -> Iterator[Expression]:
     """The expressions that are evaluated with one whatever the data are, itself among them."""
     yield node
     match node:
-        case Logical(_, left, _, False):
+        case Logical(_, left, _):
             parts: tuple[Expression, ...] = (left,)
-        case Select(condition, _, _, _, False):
+        case Select(condition, _, _, _):
             parts = (condition,)
         case Fold(_, lower, upper, initial, _, _):
             parts = (lower, upper, initial)
@@ -359,7 +359,8 @@ def certain(node: Expression) -> Iterator[Expression]:
 
 
 def certain_accesses(node: Expression, conditional: bool = False) -> frozenset[Access]:
-    """The accesses that evaluating the expression makes whatever the data are: those of both sides of a choice, too.
+    """The accesses that C makes whatever the data are: what is evaluated makes them, both sides of a choice do, or
+    `eager` says so.
 
     Args:
         conditional: it is the value of a conditional Compute, whose outermost choice is whether there is one at all.
@@ -371,8 +372,11 @@ def certain_accesses(node: Expression, conditional: bool = False) -> frozenset[A
         match inner:
             case Read(access, _):
                 made.add(access)
-            case Select(_, then, otherwise, _, False):
-                made |= certain_accesses(then) & certain_accesses(otherwise)
+            case Logical(_, _, right, True):
+                made |= certain_accesses(right)
+            case Select(_, then, otherwise, _, eager):
+                first, second = certain_accesses(then), certain_accesses(otherwise)
+                made |= first | second if eager else first & second
     return frozenset(made)
 
 
@@ -441,7 +445,7 @@ def _variables(node: Expression) -> frozenset[str]:
 
 def text(expression: Expression) -> str:
     """An expression in C-like text with the types of literals, indices, casts and calls written out, and a "=" behind
-    operators whose operands may all be evaluated."""
+    operators of which C reads all operands."""
     match expression:
         case Literal(value, type_):
             return literal_text(value, type_)
