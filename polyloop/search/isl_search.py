@@ -21,14 +21,14 @@ from itertools import chain, combinations, islice
 from math import inf
 
 from polyloop.backend.ir.expressions import contracted, walk
+from polyloop.backend.ir.loop_nest import LoopKind
 from polyloop.backend.machine import core
 from polyloop.measure.evaluator import SCHEDULING_SECONDS, Evaluator
 from polyloop.measure.result import Candidate, Source
 from polyloop.schedules.isl_scheduler import Fusion, distributed, innermost_lanes, interleave
-from polyloop.schedules.tree import Band, Path, ScheduleTree, original_tree
+from polyloop.schedules.tree import Band, Path, ScheduleTree, has_loops, original_tree
 from polyloop.scop.data import bytes_of
 from polyloop.scop.model import Scop, Statement
-from polyloop.shaping.ahead import rows_ahead
 from polyloop.shaping.families import is_sweep, turned_vectors
 from polyloop.shaping.nests import Nest, Shape, is_contraction, nests
 from polyloop.shaping.shaped import ShapedTree, all_parallel, legal_shapes, parallelized, with_first_shapes
@@ -618,12 +618,20 @@ def as_candidate(evaluator: Evaluator, base: ShapedTree, parallel: bool = True) 
 
 def with_rows_ahead(evaluator: Evaluator, candidate: Candidate) -> Candidate | None:
     """A schedule with the rows asked for ahead that its lanes go down, where they come from far away."""
-    if candidate.tree is None or bytes_of(candidate.scop, evaluator.sizes) <= evaluator.target.machine.l2.size:
+    if candidate.tree is None or not any(_has_loops_in_lanes(band) for _, band in candidate.tree.bands()):
         return None
+    if bytes_of(candidate.scop, evaluator.sizes) <= evaluator.target.machine.l2.size:
+        return None
+    from polyloop.shaping.ahead import rows_ahead  # few have loops in lanes
+
     words, tree = "rows asked for ahead", rows_ahead(candidate.scop, candidate.tree)
     if tree is None:
         return None
     return replace(candidate, name=f"{candidate.name}; {words}", tree=tree, steps=(*candidate.steps, words))
+
+
+def _has_loops_in_lanes(band: Band) -> bool:
+    return any(member.kind is LoopKind.VECTOR for member in band.members) and has_loops(band.child)
 
 
 def _for_the_compiler(evaluator: Evaluator, bases: Sequence[ShapedTree], deadline: float) -> None:

@@ -52,8 +52,8 @@ def _goes_on(members: Iterable[Member], below: Node) -> bool:
 
 
 def _jumping(scop: Scop, names: Collection[str], members: Collection[Member], along: int) -> Iterator[str]:
-    """Arrays in which a loop moves to another row with every iteration, and lanes to neighbours."""
-    lanes = [at for at, member in enumerate(members) if member.kind is LoopKind.VECTOR]
+    """Arrays in which a loop moves to another row with every iteration, and lanes around it to neighbours."""
+    lanes = [at for at, member in enumerate(members) if at < along and member.kind is LoopKind.VECTOR]
     for statement in (scop.statement(name) for name in names):
         here = [member.restricted(frozenset((statement.name,))) for member in members]
         step = step_of(statement, here, along)

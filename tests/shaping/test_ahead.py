@@ -12,6 +12,7 @@ from polyloop.schedules.tree import ScheduleTree, original_tree
 from polyloop.scop.model import Scop
 from polyloop.shaping.ahead import DISTANCE, rows_ahead
 from polyloop.shaping.outer_lanes import outer_lanes
+from polyloop.transforms import Vectorize
 from tests.backend.planning.programs import flat
 from tests.helpers.reading import found_scop
 from tests.helpers.running import assert_same, compiled, interpreted, random_data
@@ -64,3 +65,9 @@ def test_what_lies_in_rows_is_not() -> None:
     assert rows_ahead(scop, tree) is None
     scop = found_scop(COLUMNS)
     assert rows_ahead(scop, original_tree(scop)) is None  # a line of every row serves one element there
+    scop = found_scop(
+        "void rows(int n, int m, double u[n][m], double v[n][m])\n"
+        "{ for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) v[j][i] = 2 * u[j][i]; }\n"
+    )
+    *_, (innermost, _) = original_tree(scop).bands()
+    assert rows_ahead(scop, Vectorize(innermost, 0).apply(original_tree(scop))) is None  # whole rows, one by one
