@@ -51,7 +51,7 @@ class _Maker(Maker):
             *(self._gathered, self._scattered, self._called, self._reduced, self._headers, self._jumps),
             *(self._segments, self._records, self._product, self._sweeps, self._sweeps),
             *(self._commas, self._windows, self._tables, self._searched, self._offsets, self._picked, self._bits),
-            *(self._chosen, self._moved, self._sides),
+            *(self._chosen, self._moved, self._nested, self._nested),
         )
         for _ in range(self._one_of((1, 1, 2))):
             self._one_of(forms)()
@@ -252,34 +252,44 @@ class _Maker(Maker):
                 self._add(2, f"if ({self._test(sources)})", "    continue;", self._store(at, sources))
         self._add(1, "}")
 
-    def _sides(self) -> None:
-        """Both sides of a condition assign to the same places, in any order, what is read before it, and count."""
+    def _nested(self) -> None:
+        """Conditions in one another, of data, of counters and of what they count, whose sides assign to places that
+        they share, in any order."""
         count, read = self._fresh("c"), [self._fresh("v") for _ in range(3)]
         self._add(1, f"int {count} = 0;")
         self._add(1, f"for ({self.counter} i = 0; i < {self.n}; i++) {{")
         for name, source in zip(read, self._shuffled(self._sources("i")[:4]), strict=False):
             self._add(2, f"{self.type} {name} = {source};")
-        places = self._shuffled([f"{self._array(a)}[{at}]" for a in ("A", "B") for at in ("i", "i + 1")])[:3]
-        least, most, other = self._shuffled(read)
-        test = self._one_of((f"{least} < {most} && {other} > 0", f"{most} > {least}", self._test(read)))
-        then, otherwise = (self._assigned(places, read, count) for _ in range(2))
-        self._add(2, f"if ({test}) {{", *then, "} else {", *otherwise, "}")
+        self._add(2, *self._block(count, read, 3))
         self._add(1, "}", f"{self._array('A')}[0] += {count};")
 
-    def _assigned(self, places: Sequence[str], read: Sequence[str], count: str) -> list[str]:
-        """Some of the places, in any order, some in one go, some where a count says so."""
-        first, *rest = self._shuffled(places)
+    def _block(self, count: str, read: Sequence[str], depth: int) -> list[str]:
+        lines: list[str] = []
+        for _ in range(self._integer(1, 3)):
+            if not depth or self._chance(0.5):
+                lines.append(self._step(count, read))
+                continue
+            inside, other = (["    " + line for line in self._block(count, read, depth - 1)] for _ in range(2))
+            lines += [f"if ({self._asked(count, read)}) {{", *inside]
+            if self._chance(0.6):
+                again = f" if ({self._asked(count, read)})" if self._chance(0.25) else ""
+                lines += [f"}} else{again} {{", *other]
+            lines.append("}")
+        return [*lines, "continue;"] if depth < 3 and self._chance(0.08) else lines
+
+    def _step(self, count: str, read: Sequence[str]) -> str:
+        """An assignment."""
+        first, second, *_ = self._shuffled([f"{self._array(a)}[{at}]" for a in ("A", "B") for at in ("i", "i + 1")])
         a, b, c = self._shuffled(read)
-        value = self._one_of((a, self._value(read), f"{a} < {b} ? {b} : {c}", f"{a} > 0 && {b} > {c} ? {a} : {b}"))
-        if self._chance(0.3):
-            return [f"    {first} = {rest[0]} = {value};"]
-        lines = [f"    {first} = {value};"]
-        lines += [f"    {place} = {self._value(read, 1)};" for place in rest[: self._integer(0, 2)]]
-        counted = (f"{count}++;", f"{count} = {self._integer(0, 2)};", f"if (++{count} > 2) {first} = {b};")
-        tests = (f"{asked} > {self._integer(0, 3)}" for asked in (count, "i"))
-        tested = [f"if ({test}) {self._one_of(places)} = {c};" for test in tests]
-        lines += [f"    {line}" for line in self._shuffled((*counted, *tested))[: self._integer(0, 2)]]
-        return self._shuffled(lines)
+        chosen = self._one_of((f"{a} < {b} ? {b} : {c}", f"{a} > 0 && {b} > {c} ? {a} : {b}"))
+        value = self._one_of((a, a, self._value(read, 1), chosen, second))
+        steps = (f"{count}++;", f"{count} = {self._integer(0, 2)};", f"{a} = {b};", f"{first} = {second} = {a};")
+        return self._one_of(steps) if self._chance(0.35) else f"{first} = {value};"
+
+    def _asked(self, count: str, read: Sequence[str]) -> str:
+        least, (a, b, c) = self._integer(0, 5), self._shuffled(read)
+        of_data = (f"{a} > {b}", f"{a} < {b} && {c} > 0", self._test(read), f"++{count} > {least}")
+        return self._one_of((*of_data, f"i > {least}", f"i == {least}", "i % 3 == 1", f"{a} > 0 && i != {least}"))
 
     def _gathered(self) -> None:
         """Subscripts that are data."""
