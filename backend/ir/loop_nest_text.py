@@ -7,12 +7,14 @@
     kind       := "for" | "parallel for" | "vector for" | "unrolled for"
     access     := NAME ("[" integer "]")*                                  with "data(" expression ")" as one more atom
     expression := literal | access | "{" integer "}:" type | ("-" | "~" | "!") "(" expression ")"
-                | "(" expression OPERATOR expression ")" | "(" expression "?" expression ":" expression ")"
+                | "(" expression OPERATOR ["="] expression ")"
+                | "(" expression "?" ["="] expression ":" expression ")"
                 | "(" type ")" expression | NAME "(" expressions ")" ":" type | "partial(" NAME ")" ":" type
                 | "fold(" NAME "in" "[" expression "," expression ")" ":" expression "," expression ")"
 
 One node below a line is its body; none or several are a Block. "block" stands where a Block is in a Block or has one
-child. Other types follow from those that are written: of the arrays, the operands, the literals.
+child. "=" behind an operator says that C reads all operands (`eager`). Other types follow from those that are written:
+of the arrays, the operands, the literals.
 """
 
 from __future__ import annotations

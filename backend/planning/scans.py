@@ -346,7 +346,7 @@ def _is_free(value: Expression, written: Mapping[str, Access], loop: Loop, targe
                     return False
             case e.Binary("/" | "%") | e.Call() | e.Fold() | e.Partial():
                 return False
-    certain = certain_accesses(value)
+    certain = certain_accesses(value, conditional=True)  # its outermost choice may be whether to store
     lazy = [read for read in e.reads(value) if read.access not in certain]
     masked = all(not read.access.data and (target.masks or target.masks_elements(read.type)) for read in lazy)
     return masked and read_refusal(value, loop, 1) is None

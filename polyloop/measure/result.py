@@ -219,9 +219,16 @@ class Judgement:
     @property
     def wins(self) -> bool:
         saves = self.before.median - self.after.median >= self.needed
-        ratio = self.ratio if self.around is None else min(self.ratio, self.around)
-        both = ratio if self.smooth is None else sqrt(ratio * self.smooth)
-        return self.low > 1 and min(ratio, both) >= self.least and saves
+        return self.low > 1 and min(self._on_sizes, self.on_both_data) >= self.least and saves
+
+    @property
+    def _on_sizes(self) -> float:
+        return self.ratio if self.around is None else min(self.ratio, self.around)
+
+    @property
+    def on_both_data(self) -> float:
+        """The geometric mean of what it gains on data of any kind and on smooth ones."""
+        return self._on_sizes if self.smooth is None else sqrt(self._on_sizes * self.smooth)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import sqrt
 
 import islpy as isl
 
@@ -126,7 +125,7 @@ def _too_little(judged: Judgement) -> str:
         return f"; {reason} it would have to be {judged.least:.2f}"
     if judged.around is not None and judged.around < judged.least:
         return f"; with all sizes that the file runs it with together {judged.around:.2f}"
-    if judged.smooth is not None and sqrt(judged.ratio * judged.smooth) < judged.least:
+    if judged.smooth is not None and judged.on_both_data < judged.least:
         return f"; on data that vary slowly {judged.smooth:.2f}"
     return "; what it saves in a run is no more than code around it may cost"
 

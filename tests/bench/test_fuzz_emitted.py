@@ -20,7 +20,7 @@ from polyloop.frontend import read_source
 from polyloop.lowering.to_c_file import Replacement, emit_c_file
 from polyloop.support.compilers import find_executable
 
-DRAWN = [random_function(np.random.default_rng([5, number]), f"f{number}") for number in range(500)]
+DRAWN = [random_function(np.random.default_rng([5, number]), f"f{number}") for number in range(120)]
 needs_a_compiler = pytest.mark.skipif(not (find_executable("gcc") or find_executable("clang")), reason="no C compiler")
 pytestmark = [pytest.mark.usefixtures("own_cache"), needs_a_compiler]
 

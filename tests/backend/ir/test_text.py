@@ -163,7 +163,7 @@ def test_special_numbers(value: float) -> None:
     check_number(value)
 
 
-def test_choices_whose_sides_may_both_be_evaluated() -> None:
+def test_choices_of_which_c_reads_both_sides() -> None:
     both = e.Logical("||", e.Literal(1, I32), e.Literal(0, I32), eager=True)
     nest = nest_of(assign(e.Select(both, e.Literal(1.0, F64), e.Literal(2.0, F64), F64, eager=True)))
     assert "((1:i32 ||= 0:i32) ?= 1.0:f64 : 2.0:f64)" in nest_text(nest)
