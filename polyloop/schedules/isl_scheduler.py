@@ -12,7 +12,6 @@ from enum import Enum
 from itertools import combinations, pairwise
 
 import islpy as isl
-import networkx as nx
 
 from polyloop.backend.ir.affine import affine
 from polyloop.errors import PolyloopError
@@ -228,6 +227,8 @@ def groups(
         outer: the loops outside, outermost first; dependences between instances at which they agree count.
         fuse_reductions: whether reductions whose order counts share the loop as well.
     """
+    import networkx as nx  # a quarter of a second, for few programs
+
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(names)
     reductions: list[str] = []

@@ -15,7 +15,6 @@ from math import prod
 from typing import Literal, TypeAlias
 
 import islpy as isl
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -217,6 +216,8 @@ def hard_parts(dependences: Sequence[Dependence], chosen: int) -> Iterator[int]:
     """Subsets of the chosen dependences that may be as hard to carry as all of these: the cycles (the dependences
     inside a strongly connected component), then every dependence between two components with the cycles at its ends,
     the last one first. Sets of dependences are integers, bit k for dependence k."""
+    import networkx as nx  # a quarter of a second, for few programs
+
     graph: nx.DiGraph[str] = nx.DiGraph()
     ends = {k: (d.source, d.target) for k, d in enumerate(dependences) if chosen >> k & 1}
     graph.add_edges_from(ends.values())

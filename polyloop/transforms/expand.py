@@ -13,7 +13,6 @@ from itertools import combinations
 from typing import Self
 
 import islpy as isl
-import networkx as nx
 
 from polyloop.backend.ir.affine import Affine, And, affine, at_least
 from polyloop.backend.ir.expressions import Access, Read
@@ -451,6 +450,8 @@ class _Renaming:
 
     def _names(self) -> dict[tuple[str, Access | None], str]:
         """Which array each read and write gets."""
+        import networkx as nx  # a quarter of a second, for few programs
+
         graph: nx.Graph[tuple[str, Access | None]] = nx.Graph()
         graph.add_node(_OUTSIDE)
         graph.add_nodes_from((writer.name, None) for writer in self.writers)
