@@ -15,10 +15,10 @@ from pycparser import c_ast
 from polyloop.arithmetic import Arithmetic, integer_literal, is_integer
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.backend.ir.polynomials import Polynomial
-from polyloop.frontend.expression_types import type_of
+from polyloop.frontend.expression_types import number_type
 from polyloop.frontend.regions import Found, names_at
 from polyloop.frontend.scopes import Symbol, assigned_name, changed_names, declared_names, stored_into, walk_nodes
-from polyloop.frontend.syntax import Items, Surroundings, c_text, replaced, variables
+from polyloop.frontend.syntax import Items, Surroundings, c_text, cast, replaced, variables
 
 _Terms = dict[str, int]
 """Factors by name; "" has the constant."""
@@ -154,41 +154,61 @@ def value_before(name: str, around: Surroundings) -> c_ast.Node | None:
     return first_value(name, around.found, {name, *(n.name for n in nodes if is_own(n.name))})
 
 
-def members_for_copies(items: Items, around: Surroundings) -> Items:
+def values_for_copies(items: Items, around: Surroundings) -> Items:
     """The statements with members of structures in the places of variables that were set to them before the region, as
-    in ``int nx = grid->nx;``, if the region names both: they are one number then, and not two.
-
-    Variables that are computed from such ones are what they are computed from: ``nxy = nx * ny``.
+    in ``int nx = grid->nx;``, if the region names both: they are one number then, and not two. Variables that are
+    computed from what the region names are what they are computed from, ``plane = nx * ny``: how far apart elements
+    lie says how they are arranged.
     """
     nodes = [node for item in items for node in walk_nodes(item)]
-    members = {c_text(node) for node in nodes if isinstance(node, c_ast.StructRef)}
-    if not members:
-        return items
-    stored = {node.field.name for node in map(stored_into, nodes) if isinstance(node, c_ast.StructRef)}
     set_here = changed_names(items) | declared_names(items)
+    stored = {node.field.name for node in map(stored_into, nodes) if isinstance(node, c_ast.StructRef)}
+    members = {c_text(n) for n in nodes if isinstance(n, c_ast.StructRef) and n.field.name not in stored}
     named = dict.fromkeys(v.name for item in items for v in variables(item) if v.name not in set_here)
     values = {name: value for name in named if (value := value_before(name, around)) is not None}
     known: dict[str, c_ast.Node] = {}
-    for name, value in values.items():
-        member = isinstance(value, c_ast.StructRef) and value.field.name not in stored and c_text(value) in members
+
+    def is_told(value: c_ast.Node) -> bool:
+        match value:
+            case c_ast.ID(name=name):
+                return name in named
+            case c_ast.StructRef():
+                return c_text(value) in members
+            case c_ast.BinaryOp(op="*" | "+" | "-"):
+                return is_told(value.left) and is_told(value.right)
+            case c_ast.Cast():
+                return is_told(value.expr)
+            case c_ast.Constant():
+                return "int" in value.type
+        return False
+
+    def told(name: str, value: c_ast.Node) -> c_ast.Node | None:
         type_ = _integer_type(name, around)
-        if member and type_ is not None and type_of(value, around.scope, around.declarations) == type_:
-            known[name] = value
-    for name, value in values.items() if known else ():
-        terms = {v.name for v in variables(value)}
-        plain = all(isinstance(n, c_ast.ID | c_ast.BinaryOp) for n in walk_nodes(value))
-        types = {_integer_type(one, around) for one in (name, *terms)}
-        if plain and terms <= known.keys() and len(types) == 1 and None not in types:
-            known[name] = replaced(value, known)
+        has = number_type(value, around.scope, around.declarations)
+        arranges = isinstance(value, c_ast.ID | c_ast.StructRef) or any(_is_product(n) for n in walk_nodes(value))
+        if type_ is None or has is None or has.is_float or has.bits > type_.scalar.bits or not arranges:
+            return None
+        return (value if has == type_.scalar else cast(value, type_.scalar)) if is_told(value) else None
+
+    while more := {
+        name: whole
+        for name, value in values.items()
+        if name not in known and (whole := told(name, replaced(value, known))) is not None
+    }:
+        known = {name: replaced(value, known | more) for name, value in (known | more).items()}
     around.given.update(known)
     return tuple(replaced(item, known) for item in items) if known else items
+
+
+def _is_product(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.BinaryOp) and node.op == "*"
 
 
 def _integer_type(name: str, around: Surroundings) -> Arithmetic | None:
     """The type of a variable, if that is what C computes with its values in."""
     symbol = around.scope.lookup(name)
     type_ = None if symbol is None else symbol.type
-    return type_ if is_integer(type_) and type_.scalar.bits >= 32 else None
+    return type_ if is_integer(type_) and type_.scalar.bits >= 32 and not type_.volatile else None
 
 
 def _jumps(found: Found) -> bool:

@@ -23,7 +23,7 @@ from polyloop.frontend.fixed_values import name_fixed_values
 from polyloop.frontend.increments import separate_increments
 from polyloop.frontend.inlining import inline_calls
 from polyloop.frontend.jumps import structured
-from polyloop.frontend.known_values import members_for_copies
+from polyloop.frontend.known_values import values_for_copies
 from polyloop.frontend.members import name_cells, name_members, note_homes
 from polyloop.frontend.memory_blocks import blocks_as_loops
 from polyloop.frontend.multiplied import write_out_multiplied
@@ -125,7 +125,7 @@ REWRITES: tuple[Rewrite, ...] = (
         note_rows,
     ),
     move_optional_pointers,
-    *(members_for_copies, follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells),
+    *(values_for_copies, follow_pointers, split_structures, name_members, name_rows, name_null_tests, name_cells),
     *(
         note_homes,
         keep_chosen_elements,
