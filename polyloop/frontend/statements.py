@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import islpy as isl
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, Pointer, compute, convert, is_integer, remedy, truth, type_name
+from polyloop.arithmetic import (
+    Arithmetic,
+    ArrayOf,
+    Pointer,
+    compute,
+    convert,
+    float_literal,
+    is_integer,
+    remedy,
+    truth,
+    type_name,
+)
 from polyloop.backend.ir.affine import Affine, affine
 from polyloop.backend.ir.expressions import (
     I32,
@@ -56,12 +68,13 @@ from polyloop.frontend.scopes import (
     stored_into,
     walk_nodes,
 )
-from polyloop.frontend.syntax import header_of, variables
+from polyloop.frontend.syntax import counting_up, header_of, is_zero, number, variables
 from polyloop.frontend.values import ValueReader
 from polyloop.scop.affine_isl import condition_set
 
-# Initialisers of local arrays become one statement per element, up to this many.
+# Initialisers of local arrays become one statement per element, up to this many; of more zeros than that, a loop.
 _MAX_INITIALISED = 64
+_MAX_ZEROS = 16
 
 
 @dataclass(frozen=True)
@@ -509,18 +522,23 @@ class StatementReader:
         self._enter(Access(entry.name), reader.converted(value, entry.type), node, first_bound)
 
     def _initialise(self, symbol: Symbol, node: c_ast.Decl) -> None:
-        """``double t[2][2] = {{1, 2}, {3}};``: a statement per element, zeros included."""
+        """``double t[2][2] = {{1, 2}, {3}};``: a statement per element, zeros included; where these are many,
+        loops store them in all elements before."""
         region = self.region
         entry = region.entry(symbol, node)
         entry.written = True
         extents = [e.constant for e in entry.extents if e is not None and e.is_constant]
-        count = 1
-        for extent in extents:
-            count *= extent
-        if len(extents) != len(entry.extents) or count > _MAX_INITIALISED or not isinstance(node.init, c_ast.InitList):
-            raise Refusal("declaration", f"the initialiser of {symbol.name} is too large or not a plain list", node)
+        if len(extents) != len(entry.extents) or not isinstance(node.init, c_ast.InitList):
+            raise Refusal("declaration", f"the initialiser of {symbol.name} is no plain list", node)
         given = dict(initial_elements(node.init, tuple(extents)))
-        for position in itertools.product(*map(range, extents)):
+        others = {position: item for position, item in given.items() if not _is_zero(item)}
+        positions: Iterable[tuple[int, ...]] = itertools.product(*map(range, extents))
+        if math.prod(extents) - len(others) > _MAX_ZEROS:
+            self.statement(_zeros(node, extents))
+            positions = others
+        if len(others) > _MAX_INITIALISED:
+            raise Refusal("declaration", f"the initialiser of {symbol.name} is too large", node)
+        for position in positions:
             reader = ValueReader(region)
             first_bound = len(region.bounds)
             item = given.get(position)
@@ -628,6 +646,23 @@ def initial_elements(node: c_ast.InitList, extents: tuple[int, ...]) -> Iterator
         else:
             _check_plain(item)
             yield (k,), item
+
+
+def _is_zero(item: c_ast.Node) -> bool:
+    is_float = isinstance(item, c_ast.Constant) and item.type in ("float", "double")
+    return is_zero(item) or (is_float and (literal := float_literal(item.value)) is not None and literal[0] == 0)
+
+
+def _zeros(node: c_ast.Decl, extents: Sequence[int]) -> c_ast.Node:
+    """Loops that set all elements of an array to zero."""
+    counters = [c_ast.ID(f"{node.name}_{k}", node.coord) for k in range(len(extents))]
+    element: c_ast.Node = c_ast.ID(node.name, node.coord)
+    for counter in counters:
+        element = c_ast.ArrayRef(element, counter, node.coord)
+    loop: c_ast.Node = c_ast.Assignment("=", element, number(0, node), node.coord)
+    for counter, extent in zip(reversed(counters), reversed(extents), strict=True):
+        loop = counting_up(counter, number(extent, node), loop, node)
+    return loop
 
 
 def _check_plain(item: c_ast.Node) -> None:
