@@ -194,10 +194,10 @@ class _Signature:
         self.passed: list[str] = []
         for name, declaration in declared.items():
             if name in elsewhere.roots:
-                self._add(declaration.parameter, elsewhere.roots[name])
+                self._add(self._parameter(declaration), elsewhere.roots[name])
             elif name in places:
                 value = elsewhere.values.get(name) or _passed(places[name], name, scop, scalars)
-                self._add(declaration.parameter, value)
+                self._add(self._parameter(declaration), value)
         for name in self.given:
             self._add(f"{_element(scalars[name])} *polyloop_out_{name}", f"(void *)polyloop_slots[{places[name]}]")
         # Else nobody would see what the loops leave in it, and a compiler might leave them out.
@@ -213,6 +213,15 @@ class _Signature:
             self.elsewhere.steps.append((False, f"{name} = {f'(void *){slot}' if is_array else slot};"))
             return
         self.elsewhere.copy(f"&{name}", f"(void *){slot}", f"sizeof {name}", is_written)
+
+    def _parameter(self, declaration: Declaration) -> str:
+        """A declaration without a first extent that the function does not know: C takes no notice of it."""
+
+        def extent(found: re.Match[str]) -> str:
+            unknown = not (self.declared.keys() - self.inside).isdisjoint(re.findall(r"[A-Za-z_]\w*", found[2]))
+            return f"{found[1]}[{'__restrict' if 'restrict' in found[2] else ''}]" if unknown else found[0]
+
+        return re.sub(rf"\b({declaration.name})\s*\[([^\]]*)\]", extent, declaration.parameter, count=1)
 
     def _add(self, parameter: str, passed: str) -> None:
         self.parameters.append(parameter)
@@ -370,7 +379,7 @@ class _Elsewhere:
                 del inner[name]
         distances = {n: ends for n, each in inner.items() if (ends := _ends_of_distance(each)) is not None}
         apart = [(inner.pop(name), *ends) for name, ends in distances.items()]
-        products = {n: f for n, each in inner.items() if n not in arrays and len(f := _factors(each.text)) > 1}
+        products = {n: f for n, each in inner.items() if n not in arrays and len(f := _factors(each)) > 1}
         self._products({inner.pop(name).text: (name, factors) for name, factors in products.items()}, texts)
         reached = dict.fromkeys(cell for m in inner.values() for cell in (m.text, *(cell for cell, _ in m.cells)))
         for cell in reached:
@@ -707,13 +716,19 @@ def _index(level: int, ends: Sequence[Sequence[str]]) -> str:
     return number
 
 
-def _factors(text: str) -> list[str]:
+def _factors(memory: Memory) -> list[str]:
     """Of a product, or a quotient, that is a parameter."""
+    text = memory.text
     if re.fullmatch(r"\(\w+ / \w+\)|\(\w+(?: \* \w+)+\)", text):
         return re.findall(r"\w+", text)
     found = re.findall(r"\(unsigned long\)\(([^()]+)\)", text)
-    whole = f"(long)({' * '.join(f'(unsigned long)({factor})' for factor in found)})"
-    return found if text == whole else []
+    if text == f"(long)({' * '.join(f'(unsigned long)({factor})' for factor in found)})":
+        return found
+    # ``(((size_t) g->nx) * ((size_t) g->ny))``: of one term, so that what is left without casts are its factors.
+    if [len(product) for product, times in memory.polynomial if times == 1] != [text.count("*") + 1]:
+        return []
+    factors = [factor.strip("() ") for factor in re.sub(r"\([A-Za-z_][\w ]*\) ?(?=[\w(])", "", text).split("*")]
+    return factors if all(re.fullmatch(r"\w+(?:(?:->|\.)\w+)*", factor) for factor in factors) else []
 
 
 _IN_FRONT = 8

@@ -132,6 +132,7 @@ typedef struct { int m[17], seed; } numbers, *Numbers;
 typedef double **Matrix, vector[3];
 typedef struct { int n; vector *x, *v; } triples;
 struct layer { body *first, *last; };
+struct shape { int w, h; };
 static struct { double x, v[2]; } unnamed[30];
 static const struct { float low, high; } pitches[3] = {{1, 2}, {3, 4}, {5, 6}};
 """
@@ -245,6 +246,15 @@ ELSEWHERE = {
         "for (int i = 0; i < a * b; i++) for (int j = 0; j < b * c; j++) x[i] += j;",
     ),
     "chosen": ("int cap, int k, const int *wt, double *d", "for (int c = cap; c >= wt[k]; c--) d[c] += 3;"),
+    "pixels": (
+        "const struct shape *g, float *y, int c",
+        "for (unsigned long i = 0; i < (unsigned long)g->w * (unsigned long)g->h; i++) y[i] *= c;",
+    ),
+    "of_three": ("struct shape g, double *y, long c", "for (long i = 0; i < (long)g.w * g.h * c; i++) y[i] += 1;"),
+    "unknown_rows": (
+        "int rows, int w, body a[rows][w], int n",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j].x *= 2;",
+    ),
 }
 
 
