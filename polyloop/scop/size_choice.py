@@ -347,15 +347,20 @@ def _loops(scop: Scop) -> Scop:
 
 def _overhangs(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:
     """Sizes of the parameters that say how far windows hang over edges, ``pad`` in ``0 <= i + k - pad < n``: 1, if the
-    work grows more with the others then than it does with all."""
+    work of some statement grows more with the others then than it does with all."""
+    counted = points_at(scop)
 
-    def growth(small: Mapping[str, int]) -> float:
+    def growth(small: Mapping[str, int]) -> list[float]:
         sizes = (dict.fromkeys(scop.parameters, some) | {**small, **fixed} for some in (_SOME, 2 * _SOME))
-        once, twice = (work(scop, with_computed(scop, values)) for values in sizes)
-        return twice / once if once else 0.0
+        once, twice = (counted(with_computed(scop, values)) for values in sizes)
+        return [more / some if some else 0.0 for some, more in zip(once, twice, strict=True)]
 
     least = growth({})
-    return {name: 1 for name in free if least and growth({name: 1}) > _GROWS * least}
+
+    def hangs_over(name: str) -> bool:
+        return any(few > 0 and more > _GROWS * few for few, more in zip(least, growth({name: 1}), strict=True))
+
+    return {name: 1 for name in free if hangs_over(name)} if any(least) else {}
 
 
 def _least_lengths(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:

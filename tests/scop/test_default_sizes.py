@@ -511,3 +511,20 @@ for (int i = 0; i < n; i++)
     assert values["taps"] == 16
     assert values["pad"] <= values["taps"]
     assert values["n"] > 1000
+
+
+def test_windows_inside_of_other_work_hang_over_little_too() -> None:
+    text = """void f(int rows, int cols, int ch, int taps, int pad, int n, const float *x, const float *k, float *restrict y)
+{
+    for (int r = 0; r < rows; r++) for (int o = 0; o < cols; o++) {
+        for (int c = 0; c < ch; c++) y[(r * cols + o) * ch + c] = 0;
+        for (int t = 0; t < taps; t++) {
+            if (o + t - pad < 0 || o + t - pad >= n) continue;
+            for (int c = 0; c < ch; c++) y[(r * cols + o) * ch + c] += k[t * ch + c] * x[(o + t - pad) * ch + c];
+        }
+    }
+}"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    values = default_sizes(scop).values
+    assert values["pad"] == 1
+    assert values["taps"] < values["cols"] == values["n"]
