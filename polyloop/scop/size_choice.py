@@ -518,7 +518,7 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     thresholds: dict[str, int] = {}
     tables: dict[str, int] = {}
     for name, other, at in _limits(nodes, iterators):
-        if name in lengths or scop.is_endless or not any(isinstance(node, e.Read) for node in e.walk(other)):
+        if name in lengths or scop.is_endless or not _reads(other):
             lengths |= {name}
         elif name in in_subscripts or not _is_element(other):
             tables[name] = _TABLE
@@ -529,7 +529,7 @@ def _roles(scop: Scop, free: Sequence[str]) -> dict[str, int]:
     for row, one in (
         (n.left, n.right) for n in (*products, *(replace(n, left=n.right, right=n.left) for n in products))
     ):
-        if any(isinstance(node, e.Read) for node in e.walk(one)):
+        if _reads(one):
             tables |= dict.fromkeys(_names(row) - iterators, _TABLE)
     found = {n: size for n, size in (thresholds | _small_tables(scop, tables)).items() if n not in lengths}
     lengths -= found.keys()
@@ -567,6 +567,10 @@ def _is(node: e.Expression, *operators: str) -> TypeGuard[e.Binary]:
     return isinstance(node, e.Binary) and not node.type.is_float and node.operator in operators
 
 
+def _reads(value: e.Expression) -> bool:
+    return any(isinstance(node, e.Read) for node in e.walk(value))
+
+
 def _names(value: e.Expression) -> frozenset[str]:
     """Iterators and parameters in an expression."""
     return _variables(e.walk(value))
@@ -589,16 +593,29 @@ def _distances(scop: Scop, free: Sequence[str]) -> dict[str, int]:
 
 
 def _choices(scop: Scop, free: Sequence[str], fixed: Mapping[str, int]) -> dict[str, int]:
-    """Sizes of the parameters that are only compared with numbers: a ``switch`` around statements, options."""
+    """Sizes of the parameters that are only compared with numbers, or computed with: a ``switch`` around statements,
+    options, ``if (alpha != 255)``. One that values are computed from is an ordinary integer where that does as much."""
     extents = shape_variables(scop)
     accesses = {access for s in scop.statements for access in s.accesses}
     used = frozenset[str]().union(*(subscript.variables() for access in accesses for subscript in access.subscripts))
-    used |= _variables(node for s in scop.statements for node in e.walk_values(s.value))
+    values = {node for s in scop.statements for node in e.walk_values(s.value)}
     used |= _variables(node for access in accesses for datum in access.data for node in e.walk(datum.value))
+    # What data are compared with is a threshold, or what a search looks for.
+    sides = [(n.left, n.right) for n in values if isinstance(n, e.Comparison)]
+    used |= {
+        name
+        for pair in sides
+        if sum(map(_reads, pair)) == 1
+        for side in pair
+        if not _reads(side)
+        for name in _names(side)
+    }
     used |= extents.union(loop_parameters(scop))
     found: dict[str, int] = {}
     for name in (name for name in free if name not in used):
-        numbers = [n for n in sorted(_compared(scop, name)) if is_allowed(scop.known, {name: n})]
+        numbers = [_MIDDLE] if name in _variables(values) else []
+        numbers += sorted(_compared(scop, name))
+        numbers = [n for n in numbers if is_allowed(scop.known, {name: n})]
         if not numbers:
             continue
         others = {**dict.fromkeys(scop.parameters, _SOME), **fixed, **found}
@@ -758,7 +775,7 @@ def _computed_from(subscript: Affine) -> list[frozenset[str]]:
 
 def _looked_up(datum: e.Datum) -> bool:
     """Whether it comes from memory, and is not computed from iterators and parameters alone."""
-    return any(isinstance(node, e.Read) for node in e.walk(datum.value))
+    return _reads(datum.value)
 
 
 def _variables(nodes: Iterable[e.Expression]) -> frozenset[str]:

@@ -514,8 +514,8 @@ for (int i = 0; i < n; i++)
 
 
 def test_windows_inside_of_other_work_hang_over_little_too() -> None:
-    text = """void f(int rows, int cols, int ch, int taps, int pad, int n, const float *x, const float *k, float *restrict y)
-{
+    text = """void f(int rows, int cols, int ch, int taps, int pad, int n,
+                     const float *restrict x, const float *restrict k, float *restrict y) {
     for (int r = 0; r < rows; r++) for (int o = 0; o < cols; o++) {
         for (int c = 0; c < ch; c++) y[(r * cols + o) * ch + c] = 0;
         for (int t = 0; t < taps; t++) {
@@ -528,3 +528,17 @@ def test_windows_inside_of_other_work_hang_over_little_too() -> None:
     values = default_sizes(scop).values
     assert values["pad"] == 1
     assert values["taps"] < values["cols"] == values["n"]
+
+
+def test_what_values_are_computed_from_is_an_ordinary_integer() -> None:
+    text = """void f(int n, unsigned char alpha, const int *restrict x, int *restrict y) {
+    for (int i = 0; i < n; i++) {
+        if (alpha != 255) y[i] = x[i] * alpha >> 8;
+        else y[i] = x[i];
+        if (alpha > 7) y[i] += alpha;
+    }
+}"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    values = default_sizes(scop).values
+    assert values["alpha"] in (4, 8)
+    assert values["n"] > 1000
