@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
 
-from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Pointer, Record, leaves
+from polyloop.arithmetic import Arithmetic, ArrayOf, CType, Opaque, Pointer, Record, leaves
 from polyloop.backend.c.text import KEYWORDS
 from polyloop.backend.ir.expressions import I32, I64
 from polyloop.frontend.commas import without_commas
@@ -442,17 +442,29 @@ class _Inliner:
                 values[name] = self._converted(argument, parameter, type_)
         done = Substitution(values, pointers).visit(inner)
         if isinstance(returned, Pointer):
-            place = self._place(done)
-            if place is None or place[0].is_variable or not self._agree(returned.target, place[1]):
+            plain = _without_pointer_casts(done)
+            place = self._place(plain)
+            if place is not None and not place[0].is_variable and self._agree(returned.target, place[1]):
+                done = plain
+            elif not (isinstance(done, c_ast.Cast) and self._is_behind_bytes(plain)):
                 raise StaysError("its value is no number, nor an element's address")
         return self._grown(with_parts(done, coord=call.coord))
 
+    def _is_behind_bytes(self, node: c_ast.Node) -> bool:
+        """Is it an array, or a pointer, that is cast to bytes, with some added, ``(char *)rows + y * pitch``?"""
+        match node:
+            case c_ast.BinaryOp(op="+" | "-"):
+                return any(map(self._is_behind_bytes, (node.left, node.right)[: 2 if node.op == "+" else 1]))
+            case c_ast.Cast():
+                inner = _without_pointer_casts(node)
+                target = elements_of(self._type(node.to_type, {}))
+                return isinstance(target, Arithmetic) and target.scalar.bits == 8 and base_name(inner) is not None
+        return False
+
     def _address_of(self, function: c_ast.FuncDef) -> c_ast.Node | None:
-        """The address that a function does nothing but compute, without casts to the type that it has."""
+        """The address that a function does nothing but compute."""
         match statements_of(function.body):
             case [c_ast.Return(expr=value)] if value is not None:
-                while isinstance(value, c_ast.Cast) and isinstance(value.to_type.type, c_ast.PtrDecl):
-                    value = value.expr
                 return value
         return None
 
@@ -826,7 +838,8 @@ class _Inliner:
         found = self._place(node)
         if found is None:
             raise StaysError("an argument is no array, nor an element's address")
-        if not self._agree(type_.target if isinstance(type_, Pointer) else type_.element, found[1]):
+        wanted = type_.target if isinstance(type_, Pointer) else type_.element
+        if wanted != Opaque("void") and not self._agree(wanted, found[1]):
             raise StaysError("an argument points to another type than the parameter")
         return found[0]
 
@@ -997,6 +1010,12 @@ def _behind(before: list[c_ast.Node], node: c_ast.Node | None, place: c_ast.Node
     if isinstance(node, c_ast.Decl):
         return [*before, node]
     return [c_ast.Compound([*before, node], (place or node).coord)]
+
+
+def _without_pointer_casts(node: c_ast.Node) -> c_ast.Node:
+    while isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl):
+        node = node.expr
+    return node
 
 
 def _with_value(node: c_ast.Node, value: c_ast.Node) -> c_ast.Node:

@@ -380,12 +380,25 @@ def _single_rows(items: Items, names: Names) -> frozenset[str]:
 def pointer_place(node: c_ast.Node, names: Names) -> Place | None:
     """Of a pointer in a structure that the region leads to and that is one all over it, what names that C computes from
     it say: ``grid->end``."""
+    found = _member_of(node, names)
+    return found.place() if found is not None and isinstance(found.type, Pointer) else None
+
+
+def named_number(node: c_ast.StructRef, names: Names) -> c_ast.ID | None:
+    """A name for such a member that is a number: ``image->stride``."""
+    found = _member_of(node, names)
+    if found is None or not isinstance(found.type, Arithmetic) or found.type.volatile:
+        return None
+    return c_ast.ID(names.symbol(found.text, found.type, found.place()).name, node.coord)
+
+
+def _member_of(node: c_ast.Node, names: Names) -> _Object | None:
     found = _steps(node) if isinstance(node, c_ast.StructRef) else None
     symbol = names.outer(found[0].name) if found is not None else None
     if found is None or symbol is None or _has_no_address(symbol) or symbol.place is not None:
         return None
     at = _Members(names, frozenset()).follow(symbol, found[1])
-    return at.place() if at.steps == len(found[1]) and isinstance(at.type, Pointer) else None
+    return at if at.steps == len(found[1]) else None
 
 
 @dataclass

@@ -18,7 +18,7 @@ from polyloop.backend.ir.expressions import I32, I64, U64
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import complete, elements_of, number_type, type_of, variable_type
 from polyloop.frontend.known_values import value_before
-from polyloop.frontend.members import Names, names_of, pointer_place
+from polyloop.frontend.members import Names, named_number, names_of, pointer_place
 from polyloop.frontend.memory_blocks import size_in_bytes
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import (
@@ -780,8 +780,9 @@ class _Pointers:
         derived = Derived(self.around, frozenset(set_names(self.items)))
         if type_ is None or type_.is_float:
             return None
-        if isinstance(node, c_ast.ID) and derived.is_fixed(node):
-            return derived.multiple(node, size)
+        named = named_number(node, self.names) if isinstance(node, c_ast.StructRef) and self._is_kept(node) else node
+        if isinstance(named, c_ast.ID) and derived.is_fixed(named):
+            return derived.multiple(named, size)
         if type_.bits < 64 and (type_.kind != "int" or self.around.declarations.wraps):
             return None
         match node:
