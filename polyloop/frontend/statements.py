@@ -532,12 +532,12 @@ class StatementReader:
             raise Refusal("declaration", f"the initialiser of {symbol.name} is no plain list", node)
         given = dict(initial_elements(node.init, tuple(extents)))
         others = {position: item for position, item in given.items() if not _is_zero(item)}
-        positions: Iterable[tuple[int, ...]] = itertools.product(*map(range, extents))
-        if math.prod(extents) - len(others) > _MAX_ZEROS:
-            self.statement(_zeros(node, extents))
-            positions = others
-        if len(others) > _MAX_INITIALISED:
+        with_loops = math.prod(extents) - len(others) > _MAX_ZEROS
+        positions = list(others if with_loops else itertools.product(*map(range, extents)))
+        if len(positions) > _MAX_INITIALISED:
             raise Refusal("declaration", f"the initialiser of {symbol.name} is too large", node)
+        if with_loops:
+            self.statement(_zeros(node, extents))
         for position in positions:
             reader = ValueReader(region)
             first_bound = len(region.bounds)

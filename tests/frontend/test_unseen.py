@@ -487,7 +487,6 @@ def test_blocks_may_have_constant_tables_of_their_own(tmp_path: Path) -> None:
     "table",
     [
         "static double t[] = {1, 2}; t[0] += 1;",  # which the next iteration reads
-        "static const double t[100] = {1, 2};",
         'static const char *t = "ab"; t++;',
         "static const double *t[2];",
         "static const double t[] = {[1] = 2};",
@@ -959,7 +958,7 @@ def test_functions_may_give_addresses(tmp_path: Path) -> None:
     assert not compare(read(GETTERS, "mix", "clear", "sums", "scale"), tmp_path, OF_GETTERS)
 
 
-@pytest.mark.parametrize("value", ["(float *)((char *)p + 4 * i)", "(float *)(int)(long)p", "i ? p : p + 1", "&q"])
+@pytest.mark.parametrize("value", ["(float *)((long)p + 4 * i)", "(float *)(int)(long)p", "i ? p : p + 1", "&q"])
 def test_other_addresses_stay(value: str) -> None:
     text = f"float q;\nstatic float *at(float *p, int i) {{ return {value}; }}\n"
     text += "void f(float *a, int n) { for (int i = 0; i < n; i++) *at(a, i) = 0; }\n"
