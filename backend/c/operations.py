@@ -29,6 +29,7 @@ from polyloop.backend.c.vectors import (
     fits_register,
     integer_lanes,
     is_one_conversion,
+    product_of_halves,
 )
 from polyloop.backend.ir import vector_program as v
 from polyloop.backend.ir.affine import Affine, Max, affine, at_least, maximum
@@ -57,6 +58,7 @@ class Operand:
         scalar: what every lane equals, where it is the same scalar text.
         repeatable: cheap and free of side effects: no variable is needed.
         mutable: the text is a variable that a loop may update.
+        halves: the kinds of integers of 32 bits that hold its numbers of 64 for certain.
     """
 
     text: str
@@ -65,6 +67,7 @@ class Operand:
     scalar: str | None = None
     repeatable: bool = False
     mutable: bool = False
+    halves: frozenset[str] = frozenset()
 
     @property
     def stored(self) -> ValueType:
@@ -79,6 +82,16 @@ class Operand:
 def bracket(text: str) -> str:
     """C text that stays one operand wherever it is put."""
     return text if is_atomic(text) else f"({text})"
+
+
+_ENDS = {"int": range(-(2**31), 2**31), "uint": range(2**32)}
+
+
+def _halves(source: ScalarType, target: ScalarType) -> frozenset[str]:
+    """The kinds of integers of 32 bits that hold what is converted."""
+    if target.is_float or source.is_float or target.bits < 64 or source.bits > 32:
+        return frozenset()
+    return frozenset((source.kind,) if source.bits == 32 or source.kind == "int" else ("int", "uint"))
 
 
 def _argument(text: str) -> str:
@@ -135,7 +148,7 @@ class OperationPrinter:
                 return self._constant(number, type_)
             case v.Broadcast(operand, _):
                 source = env[operand.name]
-                splat = self._splat(self.value(source), type_)
+                splat = replace(self._splat(self.value(source), type_), halves=source.halves)
                 # A variable that a loop updates would have another value where the text is repeated.
                 return Operand(splat.text, type_) if source.mutable else splat
             case Load():
@@ -154,7 +167,8 @@ class OperationPrinter:
                     return replace(
                         source, type=type_, scalar=None, repeatable=source.text.isidentifier() and not source.mutable
                     )
-                return Operand(self._convert(self.value(source), source.type, type_), type_)
+                halves = _halves(source.type.element, type_.element)
+                return Operand(self._convert(self.value(source), source.type, type_), type_, halves=halves)
             case v.Apply(function, operands, _):
                 return Operand(self._apply(function, [env[o.name] for o in operands], type_), type_)
             case v.Horizontal(operator, operand, _):
@@ -267,6 +281,8 @@ class OperationPrinter:
     def _constant(self, number: int | float, type_: ValueType) -> Operand:
         """Constants beside vectors need not be of their narrow types, and many lanes are not written out."""
         splat = self._splat(literal(number, type_.element), type_)
+        if type_.element.bits == 64 and isinstance(number, int):
+            splat = replace(splat, halves=frozenset(kind for kind, ends in _ENDS.items() if number in ends))
         if type_.lanes == 1 or type_.element.is_float:
             return splat
         scalar = literal(number, type_.element if type_.element.bits >= 32 else I32)
@@ -361,6 +377,8 @@ class OperationPrinter:
         if operator in ("<<", ">>") and type_.lanes > 1:
             shift = self._convert(self.value(operands[1]), operands[1].type, type_)
             return Operand(f"{self._atom(operands[0])} {operator} {bracket(shift)}", type_)
+        if operator == "*" and (kind := product_of_halves(type_, operands[0].halves & operands[1].halves)):
+            return Operand(f"{self._call(kind, type_)}({', '.join(_argument(self.value(o)) for o in operands)})", type_)
         left, right = self._beside(operands, type_)
         return Operand(self._narrowed(f"{left} {operator} {right}", type_), type_)
 

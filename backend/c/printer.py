@@ -490,7 +490,7 @@ class _FunctionPrinter:
             env[let.name] = printed
         elif let.name in self.facts.inlined:
             text = printed.text if is_operand(printed.text) else f"({printed.text})"
-            env[let.name] = Operand(text, let.operation.type)
+            env[let.name] = Operand(text, let.operation.type, halves=printed.halves)
         elif printed.repeatable:
             env[let.name] = printed
         else:
@@ -511,10 +511,11 @@ class _FunctionPrinter:
             self._line(f"{vector_name(let.operation.type)} {name} = {_initializer(plain)};")
         else:
             self._line(f"const {vector_name(printed.stored)} {name} = {_initializer(printed.text)};")
-            env[let.name] = Operand(name, printed.type, mask=printed.mask)
+            env[let.name] = Operand(name, printed.type, mask=printed.mask, halves=printed.halves)
             return
         self.operations.use(let.operation.type)
-        env[let.name] = Operand(name, let.operation.type, mutable=updated)
+        halves = frozenset[str]() if updated else printed.halves
+        env[let.name] = Operand(name, let.operation.type, mutable=updated, halves=halves)
 
     def _is_kept(self, let: v.Let, updated: bool) -> bool:
         """A vector from memory that is used several times."""

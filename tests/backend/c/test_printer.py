@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import pairwise, product
+from itertools import combinations_with_replacement, pairwise, product
 from pathlib import Path
 from typing import TypeAlias
 
@@ -246,7 +246,7 @@ def test_conversions_are_right_with_the_instructions_of_every_machine(
     tmp_path: Path, compiler: str, lanes: int
 ) -> None:
     """Of integers, where gcc gets intrinsics: numbers at the ends of their ranges, and others."""
-    types = (I8, U8, I16, U16, I32, U32)
+    types = (I8, U8, I16, U16, I32, U32, I64, U64)
     names = {source: f"x{source}" for source in types}
     body: list[Statement] = []
     wanted, arrays = [], []
@@ -273,6 +273,44 @@ def test_conversions_are_right_with_the_instructions_of_every_machine(
             found[:] = 0
         run(text, tmp_path, compiler, "kernel", 0, *(inputs[t] for t in types), *arrays, flags=flags)
         for found, (_, _, expected) in zip(arrays, wanted, strict=True):
+            same(found, expected)
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_products_of_what_fits_in_half_the_bits_are_right(tmp_path: Path, compiler: str, lanes: int) -> None:
+    """One instruction multiplies numbers of 64 bits that ones of 32 bits of one kind hold: extremes of all kinds."""
+    types = (I32, U32, I16, U16, I64)
+    wide, body, arrays, wanted = ValueType(I64, lanes), list[Statement](), [], []
+    given = {}
+    for type_ in types:
+        limits, rng = np.iinfo(np.dtype(dtype_of(type_)).name), np.random.default_rng(type_.bits)
+        given[type_] = rng.integers(limits.min, limits.max, lanes, dtype_of(type_), endpoint=True)
+        given[type_][:2] = (limits.min, limits.max)[:lanes]
+        body.append(Let(f"v{type_}", Load(Address(f"x{type_}", (affine(0),), (1,)), ValueType(type_, lanes))))
+        narrow = use(f"v{type_}", ValueType(type_, lanes))
+        body.append(Let(f"w{type_}", Convert(narrow, wide) if type_ != I64 else Arithmetic("neg", (narrow,), wide)))
+    numbers = {str(t): -given[t] if t == I64 else given[t].astype(np.int64) for t in types}
+    for number in (-(2**31), 2**31, 2**32, -7):
+        body.append(Let(f"w{number}".replace("-", "m"), Constant(number, wide)))
+        numbers[str(number).replace("-", "m")] = np.full(lanes, number, np.int64)
+    pairs = [pair for pair in combinations_with_replacement(numbers, 2) if pair[0] in map(str, types)]
+    for one, other in pairs:
+        name = f"{one}_{other}"
+        body.append(Let(f"v{name}", Arithmetic("*", (use(f"w{one}", wide), use(f"w{other}", wide)), wide)))
+        body.append(Store(Address(f"y{name}", (affine(0),), (1,)), use(f"v{name}", wide)))
+        arrays.append(np.zeros(lanes, np.int64))
+        with np.errstate(over="ignore"):
+            wanted.append(numbers[one] * numbers[other])
+    specs = [spec(f"x{type_}", type_) for type_ in types]
+    specs += [spec(f"y{one}_{other}", I64, False) for one, other in pairs]
+    text = c_source(program(tuple(specs), *body))
+    assert "product_of_ints" in text
+    assert "product_of_unsigned" in text
+    for flags in (("-fwrapv",), ("-march=native", "-fwrapv")):
+        for found in arrays:
+            found[:] = 0
+        run(text, tmp_path, compiler, "kernel", 0, *(given[t] for t in types), *arrays, flags=flags)
+        for found, expected in zip(arrays, wanted, strict=True):
             same(found, expected)
 
 
