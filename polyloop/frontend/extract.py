@@ -721,12 +721,11 @@ def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...], addres
     pointed = re.fullmatch(r"\*(\w+)|(\w+)\[0\]", container)
     if pointed is not None and region.read_before(pointed[1] or pointed[2]):
         return TRUE
-    sets = list(region.reached.get(symbol, ()))
-    sets += [region.bodies[chain] for (_, chain), always in symbol.homes.items() if always and chain in region.bodies]
+    sets = [*region.reached.get(symbol, ()), *_at_home(region, symbol)]
     # What is read for one member shows that the structure is there, and so is the other.
     for other, points in region.reached.items():
         if other.place is not None and other.place.behind and other.place.container == container:
-            sets += points
+            sets += [*points, *_at_home(region, other)]
     if symbol.strides:
         sets.append(_rows_read(region, symbol, parameters).params())
     known = _without_others(region.known, parameters)
@@ -748,6 +747,11 @@ def _certain(region: Region, symbol: Symbol, parameters: tuple[str, ...], addres
     conditions = [own, *(_certain(region, part, parameters) for part in sorted(parts, key=lambda part: part.name))]
     conditions = [condition for condition in dict.fromkeys(conditions) if condition != TRUE]
     return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+
+
+def _at_home(region: Region, symbol: Symbol) -> list[isl.Set]:
+    """Where C always reads a place, as far as rewrites have noted that before they moved it."""
+    return [region.bodies[chain] for (_, chain), always in symbol.homes.items() if always and chain in region.bodies]
 
 
 def _without_others(points: isl.Set, parameters: tuple[str, ...]) -> isl.Set:

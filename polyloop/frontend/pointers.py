@@ -18,7 +18,7 @@ from polyloop.backend.ir.expressions import I32, I64, U64
 from polyloop.frontend.derived import Derived
 from polyloop.frontend.expression_types import complete, elements_of, number_type, type_of, variable_type
 from polyloop.frontend.known_values import value_before
-from polyloop.frontend.members import Names, named_number, names_of, pointer_place
+from polyloop.frontend.members import Names, named_number, names_of, note_homes, pointer_place
 from polyloop.frontend.memory_blocks import size_in_bytes
 from polyloop.frontend.regions import exposed_read, names_at
 from polyloop.frontend.scopes import (
@@ -129,6 +129,8 @@ class _Pointers:
     keys: dict[Symbol, object] = field(default_factory=dict)
     views: dict[str, set[str]] = field(default_factory=dict)
     flat: dict[c_ast.Cast, list[int]] = field(default_factory=dict)
+    numbers: dict[str, str] = field(default_factory=dict)
+    multiples: dict[str, str] = field(default_factory=dict)
     bumps: list[c_ast.Node] | None = None
 
     def __post_init__(self) -> None:
@@ -177,6 +179,11 @@ class _Pointers:
             result = tuple(map(self._with_rows, result))
         self._check_views(result)
         self.around.positions.update(self._read_behind(outside))
+        if self.numbers:  # which C reads where pointers are set, and not where they are used
+            note_homes(tuple(map(self._with_numbers, self.items)), self.around)
+            names = self.around.scope.names
+            for multiple, number_ in self.multiples.items():
+                names[multiple].homes.update(names[number_].homes)
         return result
 
     def _depth(self, name: str) -> int:
@@ -780,9 +787,12 @@ class _Pointers:
         derived = Derived(self.around, frozenset(set_names(self.items)))
         if type_ is None or type_.is_float:
             return None
-        named = named_number(node, self.names) if isinstance(node, c_ast.StructRef) and self._is_kept(node) else node
+        named = self._number_of(node) if isinstance(node, c_ast.StructRef) else node
         if isinstance(named, c_ast.ID) and derived.is_fixed(named):
-            return derived.multiple(named, size)
+            elements = derived.multiple(named, size)
+            if named is not node:
+                self.multiples[elements.name] = named.name
+            return elements
         if type_.bits < 64 and (type_.kind != "int" or self.around.declarations.wraps):
             return None
         match node:
@@ -797,6 +807,24 @@ class _Pointers:
                     if whole_part is not None:
                         return operation("*", self._as_long(self.visit(other)), whole_part)
         return None
+
+    def _number_of(self, node: c_ast.StructRef) -> c_ast.ID | None:
+        """A name for a member that the region itself does not store to."""
+        stores = (target for inner in self.nodes if (target := stored_into(inner)) is not None)
+        if any(isinstance(t, c_ast.StructRef) and t.field.name == node.field.name for t in stores):
+            return None
+        if any(stored is None or isinstance(stored, Record) for stored in self.stored):
+            return None
+        made = named_number(node, self.names)
+        if made is not None:
+            self.numbers[c_text(node)] = made.name
+        return made
+
+    def _with_numbers(self, node: c_ast.Node) -> c_ast.Node:
+        """The statements with the names of members' numbers in the places of these."""
+        if isinstance(node, c_ast.StructRef) and (name := self.numbers.get(c_text(node))) is not None:
+            return c_ast.ID(name, node.coord)
+        return map_children(node, self._with_numbers)
 
     def _type(self, node: c_ast.Node) -> CType | None:
         return type_of(node, self.scope, self.around.declarations)

@@ -320,14 +320,23 @@ def points_in(known: isl.Set) -> Callable[[Mapping[str, int]], bool]:
 
 def sizes_from(scop: Scop, least: int, fixed: Mapping[str, int], most: int | None = None) -> dict[str, int] | None:
     """The smallest values that the Scop is written for, none below `least`, nor above `most`, but those that are fixed;
-    None if there are no such."""
+    None if there are no such. What neither loops nor extents ask for, as ``at`` in ``x[i - at]``, may be smaller where
+    it has to be."""
     known = isl.Set.from_params(fix_parameters(scop.known, fixed))
-    box = known.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, len(scop.parameters))
-    for place, name in enumerate(scop.parameters):
-        if name not in fixed:
-            box = box.lower_bound_val(isl.dim_type.set, place, least)
-            if most is not None:
-                box = box.upper_bound_val(isl.dim_type.set, place, most)
+    whole = known.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, len(scop.parameters))
+
+    def between(offsets: Collection[str]) -> isl.Set:
+        box = whole
+        for place, name in enumerate(scop.parameters):
+            if name not in fixed:
+                box = box.lower_bound_val(isl.dim_type.set, place, 0 if name in offsets else least)
+                if most is not None:
+                    box = box.upper_bound_val(isl.dim_type.set, place, most)
+        return box
+
+    box = between(())
+    if box.is_empty():
+        box = between(set(scop.parameters).difference(loop_parameters(scop), shape_variables(scop)))
     if box.is_empty():
         return None
     point = box.lexmin().sample_point()

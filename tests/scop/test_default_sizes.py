@@ -542,3 +542,14 @@ def test_what_values_are_computed_from_is_an_ordinary_integer() -> None:
     values = default_sizes(scop).values
     assert values["alpha"] in (4, 8)
     assert values["n"] > 1000
+
+
+def test_offsets_are_as_small_as_parts_of_rows_ask_for() -> None:
+    text = """void f(int y0, int y1, int x0, int x1, int left, int pitch, int row,
+                     const float *restrict s, float *restrict d) {
+    for (int y = y0; y < y1; y++) for (int x = x0; x < x1; x++) d[y * pitch + x] += s[y * row + x - left];
+}"""
+    (scop,) = read_source("f.c", text=text, auto=True).scops
+    values = default_sizes(scop).values
+    assert values["left"] <= values["x0"] < values["x1"] - 100
+    assert values["y0"] < values["y1"] - 100
