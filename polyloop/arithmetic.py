@@ -246,6 +246,9 @@ def convert(value: e.Expression, to: e.ScalarType) -> e.Expression:
         # Signed values do not wrap in C, so that the wider number is the same.
         case e.Index(index, e.ScalarType("int", bits)) if to.kind == "int" and to.bits > bits:
             return e.Index(index, to)
+        # Of fewer bits nothing but these is left, whatever wrapped before.
+        case e.Index(index, from_) if not to.is_float and to.bits <= from_.bits:
+            return e.Index(index, to)
     return e.Cast(value, to)
 
 

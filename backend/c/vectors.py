@@ -81,6 +81,8 @@ def _macros(way: str, type_: ValueType) -> tuple[str, ...]:
     """What is defined where the processor has the instructions."""
     if way in ("avx", "sse2"):
         return (f"__{way.upper()}__",)
+    if way == "avx2":
+        return ("__AVX2__", "__BMI2__")
     return ("__AVX512VL__", "__BMI2__", *(() if type_.element.bits >= 32 else ("__AVX512BW__",)))
 
 
@@ -412,7 +414,26 @@ def _compact(name: str, spreads: bool, type_: ValueType, version: Version | None
         integers, which = _integers(type_), "expand" if spreads else "compress"
         on = f"{prefix}_test_epi{type_.element.bits}_mask(({integers})*where, ({integers})*where)"
         ways.append(("masks", f"*v = ({vector}){prefix}_maskz_{which}_{suffix}({on}, ({register})*x);"))
+        ways += _compact_by_shuffle(spreads, type_)
     return f"/* {what} `where` is not 0. */\n{head}{_choice(type_, version, ways, each)}}}\n"
+
+
+def _compact_by_shuffle(spreads: bool, type_: ValueType) -> list[tuple[str, str]]:
+    """In places of 32 bits, which are bytes of a number: those whose lanes count are extracted to its front, or the
+    first ones deposited there."""
+    if _bytes(type_) > 32 or type_.lanes < 4:
+        return []
+    wide, float_ = _bytes(type_) == 32, "d" if type_.element.bits == 64 else ""
+    prefix, register = ("_mm256", "__m256") if wide else ("_mm", "__m128")
+    bits = f"(unsigned long long){prefix}_movemask_p{float_ or 's'}(({register}{float_})*where)"
+    first, all_ = ("0x0001000100010001", "0xffff") if float_ else ("0x0101010101010101", "0xff")
+    on = f"_pdep_u64({bits}, {first}ull) * {all_}"
+    places = f"(long long){'_pdep' if spreads else '_pext'}_u64(0x0706050403020100ull, {on})"
+    shuffle_ = (
+        f"{prefix}_permutevar8x32_epi32(({register}i)*x, " if wide else f"{prefix}_permutevar_ps(({register})*x, "
+    )
+    moved = f"{shuffle_}{prefix}_cvtepu8_epi32(_mm_cvtsi64_si128({places})))"
+    return [("avx2", f"*v = ({vector_name(type_)}){moved};")]
 
 
 def _count(name: str, type_: ValueType, version: Version | None) -> str:

@@ -216,7 +216,7 @@ class Shuffle:
 @dataclass(frozen=True, slots=True)
 class Compact:
     """The lanes of the first operand for which the second one is not zero, moved to the front in their order, or back
-    from there (`spread`); the other lanes are zero."""
+    from there (`spread`); nothing is said of the other lanes."""
 
     operands: tuple[Value, ...]
     spread: bool

@@ -147,7 +147,9 @@ class _FunctionPrinter:
         fused = module.contract and module.target.has_fma
         lasting_limits = _LASTING_LIMITS if module.target.masks else 0
         library_bits = module.target.vector_bits if module.vector_library and module.program.loose_math else 0
-        self.values = ValuePrinter(self.integers, fused, module.declarations, lasting_limits, library_bits)
+        self.values = ValuePrinter(
+            self.integers, fused, module.declarations, lasting_limits, library_bits, module.target.masks
+        )
         self.inside_parallel = inside_parallel
         self._freed: list[str] = []
 

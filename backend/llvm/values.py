@@ -57,6 +57,10 @@ _GATHERED_SINGLY = 16
 _Place: TypeAlias = Callable[[str, Iterable[str]], str]
 
 
+_PLACES = 0x0706050403020100
+"""The places 0 to 7, a byte each."""
+
+
 class ValuePrinter:
     """Spells operations of one function.
 
@@ -65,6 +69,7 @@ class ValuePrinter:
         declarations: external functions used so far, as `declare` lines (shared by all functions of a module).
         lasting_limits: of so many counts of active lanes vectors are kept for long; of others, masks are made anew.
         library_bits: of the vectors that functions of the C library take; 0: there are none.
+        masks: as the target has it.
     """
 
     def __init__(
@@ -74,6 +79,7 @@ class ValuePrinter:
         declarations: set[str],
         lasting_limits: int = 0,
         library_bits: int = 0,
+        masks: bool = True,
     ) -> None:
         self.integers = integers
         self.scopes = integers.scopes
@@ -82,6 +88,7 @@ class ValuePrinter:
         self._fused = fused
         self._lasting_limits = lasting_limits
         self._library_bits = library_bits
+        self._masks = masks
         self._limits: set[str] = set()
         self._bits: dict[str, str] = {}
         self._chosen: dict[str, tuple[str, str, str]] = {}  # of truth values: the condition's bits and both sides
@@ -124,20 +131,49 @@ class ValuePrinter:
                 return self.scopes.emit(f"extractelement {self.use(operand)}, i64 {index}")
             case v.Shuffle((left, right), lanes, _):
                 return self._shuffle(self.values[left.name], left.type, list(lanes), self.values[right.name])
-            case v.Compact((operand, where), spread, type_):
-                flags = type_text(v.ValueType(ScalarType("int", 1), type_.lanes))
-                text, which = type_text(type_), "expand" if spread else "compress"
-                return self.scopes.emit(
-                    f"call {text} @llvm.x86.avx512.mask.{which}.{mangled(type_)}({self.use(operand)}, "
-                    f"{text} zeroinitializer, {flags} {self.truth(where)})"
-                )
+            case v.Compact():
+                return self._compact(operation) if self._masks else self._compact_by_shuffle(operation)
             case v.GroupSum(operator, (left, right), type_):
                 name = _GROUP_SUMS[operator, left.type.lanes]
                 return self.scopes.emit(f"call {type_text(type_)} @{name}({self.use(left)}, {self.use(right)})")
-            case v.Shuffle() | v.Compact() | v.GroupSum():
+            case v.Shuffle() | v.GroupSum():
                 raise TypeError("a shuffle takes two vectors")
             case v.LazyPick():
                 return lazy(operation)
+
+    def _compact(self, operation: v.Compact) -> str:
+        (operand, where), type_ = operation.operands, operation.type
+        flags = type_text(v.ValueType(ScalarType("int", 1), type_.lanes))
+        text, which = type_text(type_), "expand" if operation.spread else "compress"
+        return self.scopes.emit(
+            f"call {text} @llvm.x86.avx512.mask.{which}.{mangled(type_)}({self.use(operand)}, "
+            f"{text} zeroinitializer, {flags} {self.truth(where)})"
+        )
+
+    def _compact_by_shuffle(self, operation: v.Compact) -> str:
+        """In places of 32 bits, which are the bytes of a number: those whose lanes count are extracted to its front, or
+        the first ones deposited there."""
+        (operand, where), type_ = operation.operands, operation.type
+        emit, lanes = self.scopes.emit, type_.lanes
+        flags = type_text(v.ValueType(ScalarType("int", 1), lanes))
+        bits = emit(f"bitcast {flags} {self.truth(where)} to i{lanes}")
+        wide = emit(f"zext i{lanes} {bits} to i64")
+        step = type_.element.bits // 4  # bits of that number for a lane
+        first = sum(1 << step * k for k in range(64 // step))
+        spaced = emit(f"call i64 @llvm.x86.bmi.pdep.64(i64 {wide}, i64 {first})")
+        chosen = emit(f"mul i64 {spaced}, {(1 << step) - 1}")
+        which = "pdep" if operation.spread else "pext"
+        number = emit(f"call i64 @llvm.x86.bmi.{which}.64(i64 {_PLACES}, i64 {chosen})")
+        places = emit(f"bitcast i64 {number} to <8 x i8>")
+        vector, count = type_text(type_), lanes * type_.element.bits // 32
+        if count < 8:
+            front = ", ".join(f"i32 {k}" for k in range(count))
+            places = emit(f"shufflevector <8 x i8> {places}, <8 x i8> poison, <{count} x i32> <{front}>")
+        places = emit(f"zext <{count} x i8> {places} to <{count} x i32>")
+        part, name = ("i32", "llvm.x86.avx2.permd") if count == 8 else ("float", "llvm.x86.avx.vpermilvar.ps")
+        given = emit(f"bitcast {self.use(operand)} to <{count} x {part}>")
+        call = f"call <{count} x {part}> @{name}(<{count} x {part}> {given}, <{count} x i32> {places})"
+        return emit(f"bitcast <{count} x {part}> {emit(call)} to {vector}")
 
     def truth(self, value: v.Value) -> str:
         """The i1 (in every lane) that says whether the value is not zero."""

@@ -54,6 +54,13 @@ class Target:
         return self.masks or (self.vector_bits == 256 and element.bits >= 32)
 
     @property
+    def moves_lanes(self) -> bool:
+        """Whether lanes that a mask chooses are moved to the front, and back, by few instructions: by one of AVX-512's,
+        or by a shuffle of AVX2's whose places BMI2 makes of the mask's bits."""
+        shuffles = self.triple.startswith(X86) and self.vector_bits == 256
+        return self.masks or (shuffles and ("+bmi2" in self.features or self.cpu == "x86-64-v3"))
+
+    @property
     def sums_groups(self) -> bool:
         """Whether neighbouring bytes, and products of shorts, are added by one instruction into lanes that hold it."""
         return self.triple.startswith(X86)

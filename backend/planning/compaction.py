@@ -10,7 +10,7 @@ the lanes' order says it. Nothing is stored but what the loop stores.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from polyloop.backend.ir import expressions as e
@@ -20,6 +20,9 @@ from polyloop.backend.ir.loop_nest import Block, Compute, Loop, LoopKind, LoopNe
 from polyloop.backend.machine.target import Target
 from polyloop.backend.planning.lanes import access_stride, gathered, without_wrapping
 from polyloop.backend.planning.vectors import lane_count, read_refusal
+
+SHUFFLED = ((32, 8), (64, 4), (32, 4))
+"""Bits and number of the lanes that AVX2 shuffles by places in a register."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def compaction(loop: Loop, nest: LoopNest, target: Target) -> Compaction | None:
     body = loop.body.children if isinstance(loop.body, Block) else (loop.body,)
     computes = [child for child in body if isinstance(child, Compute)]
     plain = loop.kind is LoopKind.SEQUENTIAL and loop.step == 1 and len(computes) == len(body) > 1
-    if not (plain and target.masks):
+    if not (plain and target.moves_lanes):
         return None
     counters = [c for c in computes if _is_counter(c)]
     if len(counters) != 1:
@@ -78,9 +81,12 @@ def compaction(loop: Loop, nest: LoopNest, target: Target) -> Compaction | None:
         return None
     if any(_refused(value, loop) for value in (condition, *(m.value for m in found))):
         return None
-    if any(nest.array(array).type.bits < 32 for array in {m.packed.array for m in found}):
+    # The counter is one number for all lanes: 64 bits of it leave them as many as there are.
+    lanes = lane_count(replace(loop, body=Block(tuple(m.compute for m in found))), target)
+    packed = {nest.array(m.packed.array).type.bits for m in found}
+    if not all(bits >= 32 and (target.masks or (bits, lanes) in SHUFFLED) for bits in packed):
         return None
-    return Compaction(condition, counter, tuple(found), lane_count(loop, target))
+    return Compaction(condition, counter, tuple(found), lanes)
 
 
 def _is_counter(compute: Compute) -> bool:

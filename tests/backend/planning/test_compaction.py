@@ -75,7 +75,8 @@ def test_lanes_move_to_the_front(type_: ScalarType, counts: ScalarType) -> None:
     after = where(condition, at_counter("y", type_, 1, counts), binary("+", x, read("z", i + 1, type_=type_)))
     found = nest(type_, before, counter(condition, type_=counts), after, counts=counts)
     assert moves(found) == [False, False] * 2  # the rest, too
-    assert moves(found, "avx2") == []
+    assert moves(found, "avx2") == [False, False] * 2
+    assert moves(found, "sse") == moves(found, "neon") == []
     for size in (0, 1, 7, 16, 17, 50):
         check(found, {"n": size})
 
