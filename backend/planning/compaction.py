@@ -82,8 +82,9 @@ def compaction(loop: Loop, nest: LoopNest, target: Target) -> Compaction | None:
     if any(_refused(value, loop) for value in (condition, *(m.value for m in found))):
         return None
     # The counter is one number for all lanes: 64 bits of it leave them as many as there are.
-    lanes = lane_count(replace(loop, body=Block(tuple(m.compute for m in found))), target)
     packed = {nest.array(m.packed.array).type.bits for m in found}
+    lanes = lane_count(replace(loop, body=Block(tuple(m.compute for m in found))), target)
+    lanes = min(lanes, target.vector_bits // max(packed))
     if not all(bits >= 32 and (target.masks or (bits, lanes) in SHUFFLED) for bits in packed):
         return None
     return Compaction(condition, counter, tuple(found), lanes)

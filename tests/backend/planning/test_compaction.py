@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,21 @@ def test_lanes_come_back_from_the_front(type_: ScalarType) -> None:
     for size in (0, 1, 7, 16, 17, 50):
         check(found, {"n": size})
         check(last, {"n": size})
+
+
+def test_lanes_are_as_many_as_a_register_has_of_what_moves() -> None:
+    """Doubles come back from the front, and are stored as floats."""
+    condition = positive(F32)
+    taken = e.Cast(at_counter("d", F64), F32)
+    body = (where(condition, read("z", i, type_=F32), taken), counter(condition))
+    plain = nest(F32, *body)
+    found = replace(plain, arrays=(*plain.arrays, ArraySpec("d", F64, (n + 2,))))
+    for name, lanes in {"avx512": 8, "avx2": 4}.items():
+        statements = flat(plan(found, shown_target(name)).body)
+        moved = {s.operation.type for s in statements if isinstance(s, v.Let) and isinstance(s.operation, v.Compact)}
+        assert moved == {v.ValueType(F64, lanes)}
+    for size in (0, 1, 7, 16, 17, 50):
+        check(found, {"n": size})
 
 
 def test_what_lanes_would_see_too_early_or_too_late_is_left_alone() -> None:
