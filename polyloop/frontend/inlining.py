@@ -935,6 +935,10 @@ class _Inliner:
             case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() if base_name(node) is not None:
                 inner = elements_of(self._type_of(node))
                 return None if inner is None else (PointerArgument(node), inner)
+            case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl())):
+                # To the type that it has, as to one of constants, which C asks for where these are arrays of arrays.
+                found, to = self._place(node.expr), elements_of(self._type(node.to_type, {}))
+                return found if found is not None and to is not None and self._agree(to, found[1]) else None
         return None
 
     def _type_of(self, node: c_ast.Node) -> CType | None:

@@ -100,6 +100,8 @@ static double chosen(double x, int k)
 }
 static double twice(double x) { return chosen(square(x), 4) + chosen(x, 1); }
 static void scale(double (*m)[5], double by) { for (int i = 0; i < 5; i++) for (int j = 0; j < 5; j++) m[i][j] *= by; }
+static double traced(const double m[5][5]) { double s = 0; for (int i = 0; i < 5; i++) s += m[i][i]; return s; }
+static double *behind(void *from, unsigned long bytes, int i) { return (double *)((char *)from + bytes * i); }
 static double cell(const struct grid *g, int i, int j) { return g->data[i * g->nx + j]; }
 static double block[16] = {1, 2, 3};
 static struct grid whole = {16, block};
@@ -194,6 +196,10 @@ READ = {
     "deep": ("for (int i = 0; i < n; i++) a[i] = twice(b[i]);", 11),
     "locals": ("double m[5][5]; for (int i = 0; i < n; i++) { for (int j = 0; j < 5; j++) for (int l = 0; l < 5; l++) "
                "m[j][l] = b[j + l]; scale(m, 0.5); a[i] = m[i % 5][0]; }", 3),
+    "casts_to_constants": ("double m[5][5]; for (int i = 0; i < n; i++) { for (int j = 0; j < 5; j++) "
+                           "for (int l = 0; l < 5; l++) m[j][l] = b[j + l] * i; "
+                           "a[i] = traced((const double (*)[5])m) + dot(2, (const double *)b + i, (double *)b); }", 8),
+    "of_anything": ("for (int i = 0; i < n; i++) { double *to = behind(a, 8, i); *to = behind(b, 16, i)[1]; }", 1),
     "in_condition": ("for (int i = 0; i < n; i++) if (dot(2, b + i, b) > 1) a[i] = 0;", 4),
     "accumulating": ("for (int i = 0; i < n; i++) a[0] += dot(2, b + i, b);", 3),
     "counting": ("for (int i = 0; i < n; i++) a[i] = counted(b[i], 3);", 3),
